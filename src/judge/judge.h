@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The judgement over a machine: one verdict per GPU x environment x library, in the contract's words.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "judge/card.h"
+#include "judge/code.h"
+#include "judge/driver.h"
+#include "judge/verdict.h"
+#include "message/said.h"
+
+namespace kernelfit {
+
+struct LibraryVerdict {
+  int gpu = -1;                 // index into Machine::gpus, -1: there is none
+  int environment = -1;         // index into Machine::environments
+  std::string library;          // "torch", "cudnn", "cublas", "triton", "bitsandbytes", …
+  std::string version;          // "2.13.0+cu126"
+  Verdict verdict = Verdict::unknown;
+  Said reason;                  // "reason.native" {"arch": "sm_86", "capability": "8.9"}
+  std::vector<GpuArch> archs;   // what the judgement rests on
+  std::string basis;            // "file" (read), "table" (with confidence), "none"
+  std::string basis_detail;     // the file's path, or the table's source ids
+  Confidence confidence = Confidence::low;
+  CodeVerdict code;             // before the driver was asked
+  DriverNeed driver;            // for this library on this GPU
+};
+
+struct Judgement {
+  std::vector<Card> cards;               // one per Machine::gpus, same order
+  std::vector<LibraryVerdict> verdicts;  // by environment, library, GPU
+};
+
+Judgement judge(const Machine& machine, const Knowledge& knowledge);
+
+Platform platform_of(const Machine& machine);
+DriverOs driver_os_of(const Machine& machine);
+
+// cuDNN, cuBLAS, Triton: the library's own floor and ceiling by table (libraries/arch.csv).
+// `version` empty: the newest. Nothing where the table does not say.
+struct LibraryRange {
+  ComputeCapability minimum, maximum;
+  Basis basis;
+};
+std::optional<LibraryRange> library_range(std::string_view library, std::string_view version,
+                                          const DottedVersion& cuda, const Knowledge& knowledge);
+
+}  // namespace kernelfit

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// PEP 440: "[N!]N(.N)*[{a|b|rc}N][.postN][.devN][+local]", its normalisations and its order.
+#include <algorithm>
+
+#include "base/text.h"
+#include "version/version.h"
+
+namespace kernelfit {
+namespace {
+
+// Eats from the front of a lower-case text.
+struct Cursor {
+  std::string_view rest;
+
+  std::optional<int> number() {
+    std::size_t size = 0;
+    while (size < rest.size() && rest[size] >= '0' && rest[size] <= '9') ++size;
+    if (size == 0 || size > 9) return {};
+    auto value = parse_int(rest.substr(0, size));
+    rest.remove_prefix(size);
+    return static_cast<int>(*value);
+  }
+  bool take(std::string_view word) {
+    if (!rest.starts_with(word)) return false;
+    rest.remove_prefix(word.size());
+    return true;
+  }
+  bool take_any(std::initializer_list<std::string_view> words) {
+    return std::any_of(words.begin(), words.end(), [&](auto word) { return take(word); });
+  }
+  void separator() {
+    if (!rest.empty() && (rest[0] == '.' || rest[0] == '-' || rest[0] == '_')) rest.remove_prefix(1);
+  }
+};
+
+bool is_local_char(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
+}
+
+// "Cu126-Rc.1" -> "cu126.rc.1"; nothing where it is not a local version.
+std::optional<std::string> normal_local(std::string_view text) {
+  std::string out = replace_all(replace_all(std::string(text), "-", "."), "_", ".");
+  for (auto part : split(out, '.')) {
+    if (part.empty() || !std::all_of(part.begin(), part.end(), is_local_char)) return {};
+  }
+  return out;
+}
+
+// Numeric parts compare as numbers and are greater than texts (PEP 440, "Local version identifiers").
+std::strong_ordering compare_local(std::string_view a, std::string_view b) {
+  if (a.empty() || b.empty()) return a.size() <=> b.size();
+  auto left = split(a, '.'), right = split(b, '.');
+  for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
+    auto x = parse_int(left[i]), y = parse_int(right[i]);
+    auto order = x && y   ? *x <=> *y
+                 : x || y ? (x ? std::strong_ordering::greater : std::strong_ordering::less)
+                          : left[i] <=> right[i];
+    if (order != 0) return order;
+  }
+  return left.size() <=> right.size();
+}
+
+}  // namespace
+
+std::optional<PackageVersion> PackageVersion::parse(std::string_view text) {
+  PackageVersion out;
+  out.text_ = trim(text);
+  std::string small = lower(out.text_);
+  Cursor at{small};
+  at.take("v");
+  auto plus = at.rest.find('+');
+  if (plus != std::string_view::npos) {
+    auto local = normal_local(at.rest.substr(plus + 1));
+    if (!local) return {};
+    out.local_ = *local;
+    at.rest = at.rest.substr(0, plus);
+  }
+  auto first = at.number();
+  if (!first) return {};
+  if (at.take("!")) {
+    out.epoch_ = *first;
+    first = at.number();
+    if (!first) return {};
+  }
+  out.release_.push_back(*first);
+  while (at.rest.size() > 1 && at.rest[0] == '.' && at.rest[1] >= '0' && at.rest[1] <= '9') {
+    at.rest.remove_prefix(1);
+    auto part = at.number();
+    if (!part) return {};
+    out.release_.push_back(*part);
+  }
+  // A separator belongs to what follows it, so a failed attempt gives it back.
+  auto attempt = [&](auto&& body) {
+    auto before = at.rest;
+    at.separator();
+    if (!body()) at.rest = before;
+  };
+  attempt([&] {
+    int kind = at.take_any({"alpha", "a"})                         ? 0
+               : at.take_any({"beta", "b"})                        ? 1
+               : at.take_any({"preview", "pre", "rc", "c"})        ? 2
+                                                                   : kNone;
+    if (kind == kNone) return false;
+    out.pre_ = kind;
+    at.separator();
+    out.pre_number_ = at.number().value_or(0);
+    return true;
+  });
+  if (at.rest.size() > 1 && at.rest[0] == '-' && at.rest[1] >= '0' && at.rest[1] <= '9') {
+    at.rest.remove_prefix(1);  // "1.0-1" is 1.0.post1
+    auto post = at.number();
+    if (!post) return {};
+    out.post_ = *post;
+  } else {
+    attempt([&] {
+      if (!at.take_any({"post", "rev", "r"})) return false;
+      at.separator();
+      out.post_ = at.number().value_or(0);
+      return true;
+    });
+  }
+  attempt([&] {
+    if (!at.take("dev")) return false;
+    at.separator();
+    out.dev_ = at.number().value_or(0);
+    return true;
+  });
+  if (!at.rest.empty()) return {};
+  return out;
+}
+
+std::string PackageVersion::public_text() const {
+  return std::string(trim(std::string_view(text_).substr(0, text_.find('+'))));
+}
+
+std::strong_ordering operator<=>(const PackageVersion& a, const PackageVersion& b) {
+  if (auto order = a.epoch_ <=> b.epoch_; order != 0) return order;
+  for (std::size_t i = 0; i < std::max(a.release_.size(), b.release_.size()); ++i) {
+    if (auto order = a.release(i) <=> b.release(i); order != 0) return order;
+  }
+  // A dev release without pre and post comes before every pre-release; none comes after all.
+  constexpr int kBefore = -2, kAfter = 9;
+  auto pre_key = [](const PackageVersion& v) {
+    if (v.pre_ != PackageVersion::kNone) return v.pre_;
+    return v.post_ == PackageVersion::kNone && v.dev_ >= 0 ? kBefore : kAfter;
+  };
+  if (auto order = pre_key(a) <=> pre_key(b); order != 0) return order;
+  if (auto order = a.pre_number_ <=> b.pre_number_; order != 0) return order;
+  if (auto order = a.post_ <=> b.post_; order != 0) return order;
+  auto dev_key = [](const PackageVersion& v) { return v.dev_ >= 0 ? v.dev_ : 1'000'000'000; };
+  if (auto order = dev_key(a) <=> dev_key(b); order != 0) return order;
+  return compare_local(a.local_, b.local_);
+}
+
+}  // namespace kernelfit
