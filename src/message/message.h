@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The message catalogue: every sentence people read, by key, in every language of data/messages/.
+// (Rules carry their own texts, in every language, in their own files: diagnose/rule.h.)
 //
 //   Catalogue zh = load_catalogue("zh");
 //   zh("doctor.all-fits")                        -> "都合适。……"
 //   zh("doctor.driver", {{"version", "580.95"}}) -> "驱动 580.95"
 //
-// A catalogue file is lines of `key: text`; `\n` in a text is a line break. A language is one file:
-// adding data/messages/fr.txt adds French. Tests see to it that all files hold the same keys and
-// placeholders.
+// A language is a folder, data/messages/en/, with one file per room that speaks (judge.txt, plan.txt,
+// report.txt, …): lines of `key: text`, `#` starts a comment line, `\n` in a text is a line break.
+// Adding data/messages/fr/ adds French. Tests see to it that all languages hold the same keys and the
+// same placeholders.
 #pragma once
 #include <string>
 #include <string_view>
@@ -28,8 +30,10 @@ class Catalogue {
   std::vector<std::string_view> keys() const;  // sorted
   std::string_view raw(std::string_view key) const;
 
-  // Views into `text`, which outlives the catalogue.
-  static Result<Catalogue> parse(std::string_view text, std::string language);
+  // Adds the lines of one file; views into `text`, which outlives the catalogue. A key that is there
+  // already, or a line without a colon, is an error that names the line.
+  Status add(std::string_view text);
+  explicit Catalogue(std::string language = "en") : language_(std::move(language)) {}
 
  private:
   std::string language_;
@@ -37,7 +41,7 @@ class Catalogue {
 };
 
 std::vector<std::string> languages();            // of the embedded data, sorted: "en", "zh"
-Catalogue load_catalogue(std::string_view language);  // embedded; English where there is no such file
+Catalogue load_catalogue(std::string_view language);  // embedded; English where there is no such folder
 
 // The language for `--lang`, KERNELFIT_LANG, LANGUAGE, LC_ALL, LC_MESSAGES, LANG in this order: the
 // first that is set decides ("zh_CN.UTF-8" and "zh" are Chinese); English where none is known.
