@@ -2,9 +2,9 @@
 #include <iostream>
 
 #include "cli/run.h"
-#include "host/host.h"
 
 int main(int argc, char** argv) {
   auto host = kernelfit::real_host();
-  return kernelfit::cli::run(*host, {argv + 1, argv + argc}, std::cout, std::cerr);
+  return kernelfit::cli::run(*host, {argv + 1, argv + argc}, std::cout, std::cerr,
+                             kernelfit::real_console());
 }
