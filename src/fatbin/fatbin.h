@@ -16,30 +16,31 @@ namespace kernelfit {
 
 struct FatbinEntry {
   GpuArch arch;
-  int kind = 0;                     // 1 PTX, 2 cubin, 8 LTO-IR, 0x40 relocatable PTX
-  DottedVersion ptx_isa;            // PTX entries: "8.5"
-  std::string compression;          // "none", "lz4", "zstd"
-  std::uint64_t offset = 0;         // of the entry's header in the file
-  std::uint64_t stored_bytes = 0;   // payload as stored, padding left out where it is known
-  std::uint64_t code_bytes = 0;     // uncompressed
+  int kind = 0;                    // 1 PTX, 2 cubin, 8 LTO-IR, 0x40 relocatable PTX
+  DottedVersion ptx_isa;           // PTX entries: "8.5"
+  std::string compression;         // "none", "lz4", "zstd"
+  std::uint64_t offset = 0;        // of the entry's header in the file
+  std::uint64_t stored_bytes = 0;  // payload as stored, padding left out where it is known
+  std::uint64_t code_bytes = 0;    // uncompressed
 };
 
 struct FatbinContainer {
   std::string section;
   std::uint64_t offset = 0;
-  std::vector<FatbinEntry> entries;
+  std::vector<FatbinEntry> entries;  // of known kind and architecture; others are problems
 };
 
 struct FatbinListing {
   std::vector<FatbinContainer> containers;
-  std::vector<std::string> problems;   // "offset 4711: …"; what stands before the fault is kept
+  std::vector<std::string> problems;  // "offset 4711: …"; what stands before the fault is kept
 };
 
 // Containers back to back in [offset, offset + size) of the file.
 FatbinListing list_containers(const RandomAccess& file, std::uint64_t offset, std::uint64_t size,
                               std::string_view section);
 
-// All of .nv_fatbin and __nv_relfatbin of an ELF file, or a bare .fatbin.
+// All of .nv_fatbin and __nv_relfatbin of an ELF file, or a bare .fatbin (its section is "").
+// An error where the file has no section table to go by, or is neither of the two.
 Result<FatbinListing> list_fatbins(const RandomAccess& file);
 
 }  // namespace kernelfit

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fatbin/fatbin.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "elf/block_access.h"
+
+namespace kernelfit {
+namespace {
+
+constexpr std::uint32_t kMagic = 0xBA55ED50;
+constexpr std::uint16_t kVersion = 1, kEntryHeader = 64;
+// Limits against hostile files. Seen in 73 wheels: 5,737 entries in the named sections of one file,
+// entry headers of 11,616 bytes (torch 1.1 lists its object files there), paddings of 8 zeros.
+constexpr std::size_t kMaxEntries = 100'000;
+constexpr std::size_t kMaxContainers = 100'000;
+constexpr std::size_t kMaxProblems = 16;
+constexpr std::uint64_t kMaxPadding = 64 * 1024;
+constexpr std::uint32_t kMaxArch = 999;
+// Compression that no image has: the best ratio seen is 134, LZ4 cannot pass 255.
+constexpr std::uint64_t kMaxRatio = 1024;
+
+// docs/fatbin.md 1.2: the container's header.
+struct ContainerHeader {
+  le32 magic;
+  le16 version, header_bytes;
+  le64 size_bytes;  // of all entries, this header not counted
+};
+static_assert(sizeof(ContainerHeader) == 16);
+
+// docs/fatbin.md 1.3: an entry's header; strings of any length may follow before the payload.
+struct EntryHeader {
+  le16 kind, version;
+  le32 header_bytes;
+  le64 padded_bytes;
+  le32 compressed_bytes, options_at;
+  le16 minor, major;  // of the PTX ISA for PTX
+  le32 arch, identifier_at, identifier_bytes;
+  le64 flags, key, uncompressed_bytes;
+};
+static_assert(sizeof(EntryHeader) == kEntryHeader);
+
+enum Kind : int { kPtx = 1, kCubin = 2, kLto = 8, kRelocatablePtx = 0x40 };
+constexpr std::uint64_t kOldCompress = 0x1000, kLz4 = 0x2000, kZstd = 0x8000;
+constexpr std::uint64_t kArchSpecific = 0x100000, kFamilySpecific = 0x200000;
+
+std::string hex(std::uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+std::string_view compression_of(std::uint64_t flags) {
+  if (flags & kZstd) return "zstd";
+  if (flags & kLz4) return "lz4";
+  if (flags & kOldCompress) return "unknown";
+  return "none";
+}
+
+char suffix_of(std::uint64_t flags) {
+  if (flags & kArchSpecific) return 'a';
+  return flags & kFamilySpecific ? 'f' : '\0';
+}
+
+FatbinEntry entry_of(const EntryHeader& raw, std::uint64_t offset) {
+  FatbinEntry entry;
+  entry.kind = raw.kind;
+  entry.offset = offset;
+  entry.arch.kind = raw.kind == kCubin ? GpuArch::Kind::sass
+                    : raw.kind == kLto ? GpuArch::Kind::lto
+                                       : GpuArch::Kind::ptx;
+  entry.arch.number = static_cast<int>(raw.arch);
+  entry.arch.suffix = suffix_of(raw.flags);
+  if (entry.arch.kind == GpuArch::Kind::ptx) {
+    entry.ptx_isa = dotted(std::to_string(raw.major) + "." + std::to_string(raw.minor));
+  }
+  entry.compression = compression_of(raw.flags);
+  const std::uint64_t padded = raw.padded_bytes, compressed = raw.compressed_bytes;
+  entry.stored_bytes = compressed != 0 ? std::min(compressed, padded) : padded;
+  const bool believable = raw.uncompressed_bytes / kMaxRatio <= entry.stored_bytes;
+  entry.code_bytes =
+      raw.uncompressed_bytes != 0 && believable ? raw.uncompressed_bytes : entry.stored_bytes;
+  return entry;
+}
+
+// Walks containers that lie back to back; what stands before a fault is kept.
+class Walk {
+ public:
+  Walk(const RandomAccess& file, std::uint64_t offset, std::uint64_t end, std::string_view section,
+       FatbinListing& listing)
+      : file_(file), at_(offset), end_(end), section_(section), listing_(listing) {
+    for (const auto& container : listing.containers) entries_ += container.entries.size();
+  }
+
+  void run() {
+    while (at_ < end_ && skip_padding() && read_container()) {
+    }
+  }
+
+ private:
+  void problem(std::uint64_t offset, const std::string& text) {
+    if (listing_.problems.size() < kMaxProblems) {
+      listing_.problems.push_back("offset " + std::to_string(offset) + ": " + text);
+    }
+  }
+
+  // Windows linkers align containers to 16, so zeros may stand between two. False at the end.
+  bool skip_padding() {
+    for (std::uint64_t limit = std::min(end_, at_ + std::min(end_ - at_, kMaxPadding));
+         at_ < limit;) {
+      const std::uint64_t step = std::min<std::uint64_t>(8, limit - at_);
+      std::byte raw[8] = {};
+      if (!file_.read(at_, std::span(raw).first(step))) return true;  // read_container says why
+      if (!std::ranges::all_of(raw, [](std::byte b) { return b == std::byte{0}; })) return true;
+      at_ += step;
+    }
+    return at_ < end_;
+  }
+
+  bool read_container() {
+    const std::uint64_t start = at_, left = end_ - at_;
+    auto header = left < sizeof(ContainerHeader)
+                      ? Result<ContainerHeader>(error(ErrorKind::truncated, ""))
+                      : read_at<ContainerHeader>(file_, at_);
+    if (!header) {
+      problem(start, "container header is cut off");
+      return false;
+    }
+    if (header->magic != kMagic) {
+      problem(start, "no fat binary container here (" + hex(header->magic) + ")");
+      return false;
+    }
+    if (header->header_bytes != sizeof(ContainerHeader)) {
+      problem(start, "container header of " + std::to_string(header->header_bytes) + " bytes");
+      return false;
+    }
+    if (header->version != kVersion) {
+      problem(start, "container version " + std::to_string(header->version) + " is not known");
+    }
+    if (listing_.containers.size() >= kMaxContainers) {
+      problem(start, "more than " + std::to_string(kMaxContainers) + " containers");
+      return false;
+    }
+    const std::uint64_t room = left - sizeof(ContainerHeader);
+    const std::uint64_t size = std::min<std::uint64_t>(header->size_bytes, room);
+    if (header->size_bytes > room) {
+      problem(start, "container of " + hex(header->size_bytes) + " bytes, only " +
+                         std::to_string(room) + " are left");
+    }
+    listing_.containers.push_back({section_, start, {}});
+    const std::uint64_t first = start + sizeof(ContainerHeader);
+    at_ = first + size;
+    return read_entries(first, at_);
+  }
+
+  // False only where the whole listing ends: a broken chain ends its own container.
+  bool read_entries(std::uint64_t at, std::uint64_t end) {
+    while (at < end) {
+      if (entries_++ >= kMaxEntries) {
+        problem(at, "more than " + std::to_string(kMaxEntries) + " entries");
+        return false;
+      }
+      const std::uint64_t left = end - at;
+      auto raw = left < kEntryHeader ? Result<EntryHeader>(error(ErrorKind::truncated, ""))
+                                     : read_at<EntryHeader>(file_, at);
+      if (!raw) {
+        problem(at, "entry header is cut off");
+        return true;
+      }
+      const std::uint32_t header_bytes = raw->header_bytes;
+      if (header_bytes < kEntryHeader || header_bytes % 8 != 0 || header_bytes > left) {
+        problem(at, "entry header of " + std::to_string(header_bytes) + " bytes");
+        return true;
+      }
+      add_entry(*raw, at);
+      if (raw->padded_bytes > left - header_bytes) {
+        problem(at, "entry of " + hex(raw->padded_bytes) + " bytes is longer than its container");
+        return true;
+      }
+      at += header_bytes + raw->padded_bytes;
+    }
+    return true;
+  }
+
+  void add_entry(const EntryHeader& raw, std::uint64_t at) {
+    const int kind = raw.kind;
+    if (kind != kPtx && kind != kCubin && kind != kLto && kind != kRelocatablePtx) {
+      problem(at, "entry kind " + hex(raw.kind) + " is not known");
+      return;
+    }
+    if (raw.arch == 0 || raw.arch > kMaxArch) {
+      problem(at, "architecture " + std::to_string(raw.arch) + " is not known");
+      return;
+    }
+    listing_.containers.back().entries.push_back(entry_of(raw, at));
+  }
+
+  const RandomAccess& file_;
+  std::uint64_t at_, end_;
+  std::string section_;
+  FatbinListing& listing_;
+  std::size_t entries_ = 0;
+};
+
+void walk(const RandomAccess& file, std::uint64_t offset, std::uint64_t size,
+          std::string_view section, FatbinListing& listing) {
+  const std::uint64_t start = std::min(offset, file.size());
+  const std::uint64_t end = start + std::min(size, file.size() - start);
+  Walk(file, start, end, section, listing).run();
+}
+
+FatbinListing list_elf(const RandomAccess& file, const ElfFile& elf) {
+  FatbinListing listing;
+  listing.problems = elf.problems;
+  for (const auto& section : elf.sections) {
+    if (section.name != ".nv_fatbin" && section.name != "__nv_relfatbin") continue;
+    if (section.no_bits) {
+      listing.problems.push_back("offset " + std::to_string(section.offset) + ": " + section.name +
+                                 " is not in this file (NOBITS)");
+      continue;
+    }
+    walk(file, section.offset, section.size_bytes, section.name, listing);
+  }
+  return listing;
+}
+
+}  // namespace
+
+FatbinListing list_containers(const RandomAccess& raw, std::uint64_t offset, std::uint64_t size,
+                              std::string_view section) {
+  BlockAccess file(raw);
+  FatbinListing listing;
+  walk(file, offset, size, section, listing);
+  return listing;
+}
+
+Result<FatbinListing> list_fatbins(const RandomAccess& raw) {
+  BlockAccess file(raw);
+  std::byte first[4] = {};
+  if (Status status = file.read(0, first); !status) return tl::unexpected(status.error());
+  if (looks_like_elf(first)) {
+    KF_TRY(ElfFile elf, parse_elf(raw));
+    return list_elf(file, elf);
+  }
+  if (read_at<le32>(Bytes(first), 0).value() == kMagic) {
+    return list_containers(raw, 0, file.size(), "");
+  }
+  return error(ErrorKind::unsupported, "offset 0: neither an ELF file nor a fat binary");
+}
+
+}  // namespace kernelfit
