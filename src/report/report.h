@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values into text, pure: nothing here looks at the machine or asks for more facts.
+// One function per thing a command answers; the Style says for whom (a terminal, a program, a
+// forum).
 #pragma once
 #include <string>
 #include <vector>
@@ -11,30 +13,63 @@
 
 namespace kernelfit {
 
+std::string_view program_version();  // "0.1.0"
+
 enum class Format { terminal, json, markdown };
 
 struct Style {
   Format format = Format::terminal;
-  bool color = false;     // a terminal, or --color=always
-  bool unicode = true;    // false: "ok", "no", "??" only and no box characters
+  bool color = false;   // a terminal, or --color=always
+  bool unicode = true;  // false: "ok", "no", "??" only and no box characters
   int columns = 80;
   bool verbose = false, quiet = false;
-  std::string home;       // shortened to ~ on terminals
+  std::string home;  // shortened to ~ on terminals
   std::string language = "en";
+};
+
+// What every answer may carry beside itself.
+struct Remarks {
+  bool incomplete = false;
+  std::vector<Said> missing;  // what is not known and would matter
+  std::vector<Said> notes;    // "the knowledge is 75 days old"
 };
 
 struct DoctorReport {
   const Situation& situation;
   std::vector<Finding> findings;
-  std::vector<Step> steps;         // empty without --steps
-  std::vector<std::string> checks; // doctor CHECK…: empty means all
+  std::vector<Step> steps;          // empty without --steps
+  std::vector<std::string> checks;  // doctor CHECK…: empty means all
   const std::vector<Rule>& rules;
-  bool incomplete = false;
+  Remarks remarks;
+};
+
+struct PlanReport {
+  const Request& request;
+  const Plan& plan;
+  const Knowledge& knowledge;
+  std::string environment;  // the prefix it is for; empty: a fresh one
+  Remarks remarks;
+};
+
+// `plan driver`: which driver branch serves the cards and the wanted CUDA, and the steps.
+struct DriverPlanReport {
+  const Request& request;
+  const Knowledge& knowledge;
+  DottedVersion cuda;  // wanted; empty: none in particular
+  DriverNeed need;
+  Verdict present = Verdict::unknown;   // how the driver that is there serves it
+  std::optional<DottedVersion> driver;  // to install
+  std::vector<CommandBlock> commands;
+  Remarks remarks;
 };
 
 std::string render_doctor(const DoctorReport& report, const Style& style, const Catalogue& say);
-std::string render_plan(const Request& request, const Plan& plan, const Style& style,
-                        const Catalogue& say, const Knowledge& knowledge);
+std::string render_plan(const PlanReport& report, const Style& style, const Catalogue& say);
+std::string render_driver_plan(const DriverPlanReport& report, const Style& style,
+                               const Catalogue& say);
+// `doctor --list`: the checks, by group.
+std::string render_checks(const std::vector<Rule>& rules, const Style& style, const Catalogue& say);
+
 std::string render_gpu(const std::vector<Card>& cards, const Style& style, const Catalogue& say,
                        const Knowledge& knowledge);
 std::string render_torch(std::string_view version, const Style& style, const Catalogue& say,

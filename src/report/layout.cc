@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/layout.h"
+
+#include <algorithm>
+
+namespace kernelfit::report {
+namespace {
+
+// A cell wider than this does not push the columns of all other rows apart.
+constexpr int kWidestAligned = 46;
+// Below this a wrapped cell would be a tower of words.
+constexpr int kNarrowestWrapped = 24;
+
+std::string_view escape_of(Ink ink) {
+  switch (ink) {
+    case Ink::strong: return "\x1b[1m";
+    case Ink::good: return "\x1b[32m";
+    case Ink::bad: return "\x1b[31m";
+    case Ink::doubt: return "\x1b[33m";
+    case Ink::dim: return "\x1b[2m";
+    case Ink::code: return "\x1b[36m";
+    case Ink::plain: break;
+  }
+  return {};
+}
+
+std::vector<int> widths_of(const std::vector<Row>& rows, const Columns& columns) {
+  std::vector<int> widths;
+  for (const auto& row : rows) {
+    if (widths.size() < row.size()) widths.resize(row.size(), 0);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      int width = display_width(row[i].text);
+      if (width <= kWidestAligned) widths[i] = std::max(widths[i], width);
+    }
+  }
+  if (!widths.empty()) widths[0] = std::max(widths[0], columns.minimum_first);
+  return widths;
+}
+
+// One row being written: knows at which column the pen is.
+class Pen {
+ public:
+  Pen(std::string& out, const Style& style) : out_(out), style_(style) {}
+  int at() const { return at_; }
+  void to(int column) {
+    if (at_ >= column) return;
+    out_.append(static_cast<std::size_t>(column - at_), ' ');
+    at_ = column;
+  }
+  void write(std::string_view text, Ink ink) {
+    out_ += paint(text, ink, style_);
+    at_ += display_width(text);
+  }
+  void new_line() {
+    out_ += '\n';
+    at_ = 0;
+  }
+
+ private:
+  std::string& out_;
+  const Style& style_;
+  int at_ = 0;
+};
+
+void write_wrapped(Pen& pen, const Cell& cell, int column, int width) {
+  bool first = true;
+  for (const auto& line : wrap(cell.text, std::max(width - column, kNarrowestWrapped))) {
+    if (!first) pen.new_line();
+    first = false;
+    pen.to(column);
+    pen.write(line, cell.ink);
+  }
+}
+
+void write_row(Pen& pen, const Row& row, const std::vector<int>& widths, const Columns& columns,
+               int width) {
+  int hang = columns.indent + widths[0] + columns.gap;
+  int column = columns.indent;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    int start = i == 0 ? column : std::max(column, pen.at() + columns.gap);
+    column += widths[i] + columns.gap;
+    if (row[i].text.empty()) continue;
+    if (start + display_width(row[i].text) > width && pen.at() > hang) {
+      pen.new_line();
+      start = hang;
+    }
+    write_wrapped(pen, row[i], start, width);
+  }
+  pen.new_line();
+}
+
+}  // namespace
+
+std::string paint(std::string_view text, Ink ink, const Style& style) {
+  std::string_view escape = escape_of(ink);
+  if (!style.color || escape.empty() || text.empty()) return std::string(text);
+  return std::string(escape) + std::string(text) + "\x1b[0m";
+}
+
+std::string lay_out(const std::vector<Row>& rows, const Columns& columns, const Style& style) {
+  std::string out;
+  auto widths = widths_of(rows, columns);
+  for (const auto& row : rows) {
+    Pen pen(out, style);
+    if (row.empty()) continue;
+    write_row(pen, row, widths, columns, style.columns);
+  }
+  return out;
+}
+
+std::string paragraph(const Cell& label, std::string_view text, int indent, int gap,
+                      const Style& style, Ink ink) {
+  std::string out;
+  Pen pen(out, style);
+  pen.to(indent);
+  pen.write(label.text, label.ink);
+  int column = label.text.empty() ? indent : pen.at() + gap;
+  write_wrapped(pen, {std::string(text), ink}, column, style.columns);
+  pen.new_line();
+  return out;
+}
+
+std::string command_lines(const std::vector<std::string>& commands, const Style& style) {
+  std::string out;
+  for (const auto& command : commands) out += "    " + paint(command, Ink::code, style) + "\n";
+  return out;
+}
+
+}  // namespace kernelfit::report
