@@ -27,17 +27,18 @@ struct Basis {
 
 // A product. gpus/products.csv
 struct GpuProduct {
-  std::string_view name;              // "GeForce RTX 3090"
-  std::string_view chip;              // "GA102"
+  std::string_view name;  // "GeForce RTX 3090"
+  std::string_view chip;  // "GA102"
   ComputeCapability capability;
-  std::string_view architecture;      // "Ampere"
-  std::string_view year;              // may be empty
-  std::string_view memory_gb;         // "8;12": variants
-  std::string_view form;              // "geforce-desktop", "tegra", …
-  std::string_view pci_ids;           // space-separated hex device ids, may be empty
+  std::string_view architecture;        // "Ampere"
+  std::string_view year;                // may be empty
+  std::string_view memory_gb;           // "8;12": variants
+  std::string_view form;                // "geforce-desktop", "tegra", …
+  std::string_view pci_ids;             // space-separated hex device ids, may be empty
   std::string_view last_driver_branch;  // "470", "580", "current", or an L4T release for Tegra
-  bool ambiguous = false;             // the name is sold with chips of different capability
+  bool ambiguous = false;               // the name is sold with chips of different capability
   std::string_view capability_alternatives;
+  std::string_view spec_sources;  // of year and memory; basis is about chip and capability
   Basis basis;
 };
 
@@ -55,20 +56,24 @@ struct TorchRelease {
   PackageVersion version;
   std::string_view date;
   std::string_view python_min, python_max;  // "3.10", "3.14"
+  std::string_view python_experimental;     // "3.14;3.14t"
   std::string_view torchvision, torchaudio, triton;
+  std::string_view numpy;  // "numpy<2", may be empty
   Basis basis;
 };
 
 // torch/builds.csv: a release for a platform from a channel.
 struct TorchBuild {
   PackageVersion version;
-  std::string_view platform;      // "linux-x86_64", "linux-aarch64", "windows-x86_64"
-  std::string_view channel;       // "pip", "conda-forge", "conda-pytorch", "third-party-nelsonliu"
-  std::string_view build;         // "cu126", "cuda12.9", "cpu"
-  std::string_view local_version; // "+cu126" or empty
-  DottedVersion cuda;             // "12.6"; empty: no CUDA
-  std::string_view cuda_full;     // "12.6.3"
-  std::string_view cudnn;         // "9.10.2.21", may be empty
+  std::string_view platform;  // "linux-x86_64", "linux-aarch64", "windows-x86_64"
+  // "pip", "conda-forge", "conda-pytorch", "conda-pytorch-lts", "third-party-nelsonliu"
+  std::string_view channel;
+  std::string_view build;          // "cu126", "cuda12.9", "cpu"
+  std::string_view local_version;  // "+cu126" or empty
+  DottedVersion cuda;              // "12.6"; empty: no CUDA
+  std::string_view cuda_full;      // "12.6.3"
+  std::string_view cudnn;          // "9.10.2.21", may be empty
+  std::string_view nccl;
   std::vector<GpuArch> sass, ptx;
   std::string_view pypi_default;  // "yes", "no", "unknown"
   std::string_view python;        // "3.10 3.11 3.12"
@@ -79,11 +84,13 @@ struct TorchBuild {
 
 // cuda/driver_branches.csv
 struct DriverBranch {
-  int branch = 0;                  // 535
+  int branch = 0;                     // 535
   std::string_view windows_versions;  // "536-539": first parts of the Windows versions
   DottedVersion max_cuda, max_ptx_isa;
   ComputeCapability capability_min, capability_max;
-  std::string_view status;         // "LTS", "production", "new-feature", "legacy", "ended", …
+  std::string_view architectures;  // "Maxwell Pascal Volta"
+  // "LTS", "LTS ended", "production", "new-feature", "legacy", "ended", "unknown"
+  std::string_view status;
   std::string_view last_linux, last_windows, eol;
   std::string_view open_kernel_modules;
   Basis basis;
@@ -94,16 +101,18 @@ struct CudaToolkit {
   DottedVersion cuda;
   std::vector<GpuArch> sass, ptx;
   DottedVersion ptx_isa;
+  std::string_view removed;  // "3.5 3.7 (Kepler)": capabilities this release no longer compiles for
   std::string_view gcc_min, gcc_max, clang_max, msvc_max;
   Basis basis;
 };
 
 // cuda/driver_min.csv: the driver a toolkit release asks for.
 struct CudaDriverMin {
-  DottedVersion toolkit;  // "12.6.3"
-  DottedVersion cuda;     // "12.6"
-  std::string_view linux_min, windows_min;                  // may be "N/A" or empty
-  std::string_view minor_compat_linux, minor_compat_windows;  // floor of the major, empty before 11.1
+  DottedVersion toolkit;                    // "12.6.3"
+  DottedVersion cuda;                       // "12.6"
+  std::string_view linux_min, windows_min;  // may be "N/A" or empty
+  std::string_view minor_compat_linux,
+      minor_compat_windows;  // floor of the major, empty before 11.1
   Basis basis;
 };
 
@@ -170,7 +179,7 @@ class Knowledge {
   // Any table as it lies: for the tables without a struct of their own (observed arch lists,
   // NGC images, claims, error signatures, mirrors).
   const Csv& table(std::string_view path) const;
-  std::string_view file(std::string_view path) const;                // empty where there is none
+  std::string_view file(std::string_view path) const;  // empty where there is none
   std::vector<std::string_view> files_under(std::string_view folder) const;  // paths, sorted
 
   // Problems of loading (`--knowledge` only; the embedded copy has none, a test says so).
@@ -178,6 +187,7 @@ class Knowledge {
 
  private:
   Knowledge();
+  void read_all() const;
   struct Tables;
   std::unique_ptr<Tables> tables_;
 };
