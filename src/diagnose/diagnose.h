@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules over a judged machine. A rule is one file, data/rules/KFnnnn-slug.md: its head says when it
 // speaks (a condition over facts), its text what is true and what to do, in every language.
-// Findings carry no sentences: report fills the rule's text from `values`.
+// Findings carry no sentences: `render_finding` (rule.h) fills the rule's text from `values`.
 #pragma once
 #include <string>
 #include <vector>
 
 #include "judge/judge.h"
+#include "message/message.h"
 #include "plan/plan.h"
 
 namespace kernelfit {
@@ -17,13 +18,16 @@ std::string_view text_of(Severity severity);
 std::string_view text_of(Certainty certainty);
 
 struct Evidence {
-  Said what;           // "evidence.capability"; or a plain word in values
-  std::string value;
-  std::string source;  // "line 14", "driver (NVML)", "/proc/driver/nvidia/version"
+  Said what;           // "diagnose.evidence.capability"
+  std::string value;   // as found; for people: value_text
+  std::string source;  // "driver (NVML)", "/proc/driver/nvidia/version"
+  bool absent = false; // looked, and there is none
 };
+// "yes", "no" and what is absent, in the catalogue's language; anything else as it is.
+std::string value_text(const Evidence& evidence, const Catalogue& say);
 
 struct Fix {
-  std::string id;                  // names the text in the rule: "### Fix other-build"
+  std::string id;                  // names the text in the rule: "## Fix other-build"
   std::string action_kind;         // contract.md 3: "install-build", "update-driver", …
   std::string action_target;       // "torch 2.13.0+cu126"
   std::vector<std::string> commands;
@@ -40,10 +44,12 @@ struct Finding {
   std::string name;       // "wheel-arch-missing-newer-gpu"
   Severity severity = Severity::error;
   Certainty certainty = Certainty::certain;
-  Subject subject;
-  Fill values;            // fills every {placeholder} of the rule's text
+  Subject subject;        // the first of those below
+  std::vector<int> gpus;  // every GPU that the same cause holds for
+  Fill values;            // what is known of the {placeholders} of the rule's text
   std::vector<Evidence> evidence;
   std::vector<Fix> fixes; // best first
+  std::vector<std::string> sources;  // ids of data/sources.toml
 };
 
 // What the rules look at, and what the report shows.

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rule file, read. The format is described in CONTRIBUTING.md ("Add a rule"); docs/glossary.md has
-// the vocabulary of conditions.
+// A rule file, read. docs/rules.md says how to write one; docs/glossary.md has the vocabulary of
+// conditions. The file is the rule, its text in every language, and its tests.
 #pragma once
 #include <map>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "diagnose/condition.h"
 #include "diagnose/diagnose.h"
+#include "diagnose/facts.h"
 
 namespace kernelfit {
 
 struct RuleFix {
   std::string id, kind, target, when;  // `when`: a condition; empty: always
   std::vector<std::string> commands;   // with placeholders; "{plan.commands}" is replaced by lines
+  Condition condition;                 // `when`, read
 };
 
 struct RuleText {   // in one language
@@ -22,8 +25,16 @@ struct RuleText {   // in one language
   std::vector<std::string> avoid;
 };
 
+struct RuleExample {   // of the section `# tests`
+  std::string title;   // the line above the table
+  Facts facts;
+  bool speaks = false;
+};
+
 struct Rule {
   std::string code, name, scope, when;
+  std::string since;                   // the version of kernelfit that brought it
+  std::string check;                   // a function of checks.cc that must agree too; empty: none
   Severity severity = Severity::error;
   Certainty certainty = Certainty::certain;
   int rank = 0;                        // lower speaks first
@@ -32,12 +43,40 @@ struct Rule {
   std::vector<std::string> sources;
   std::vector<RuleFix> fixes;
   std::map<std::string, RuleText> texts;   // by language
+  std::vector<RuleExample> examples;
   std::string path;
+  Condition condition;                 // `when`, read
 };
 
-Result<Rule> parse_rule(std::string_view text, std::string_view path);
+// `include` gives the text of a shared file (data/rules/shared/<name>.md) that a fix names.
+using RuleInclude = std::vector<std::pair<std::string, std::string>>;
+Result<Rule> parse_rule(std::string_view text, std::string_view path,
+                        const RuleInclude& include = {});
 // All of data/rules, sorted by code. A file that does not parse is in `problems`.
 std::vector<Rule> load_rules(const Knowledge& knowledge, std::vector<std::string>& problems);
 const Rule* find_rule(const std::vector<Rule>& rules, std::string_view code_or_name);
+
+// The same as diagnose(situation) with rules that were loaded before; `checks` (names or codes, of
+// `doctor CHECK…`) limits which rules are asked, empty: all.
+std::vector<Finding> diagnose(const Situation& situation, const std::vector<Rule>& rules,
+                              const std::vector<std::string>& checks = {});
+
+// A finding's sentences in one language. A line that asks for something nobody knows is left out,
+// so use this rather than fill() on the rule's text.
+struct FindingText {
+  std::string title, why;           // why: one paragraph a line
+  std::vector<std::string> fixes;   // beside Finding::fixes
+  std::vector<std::string> avoid;
+};
+FindingText render_finding(const Finding& finding, const Rule& rule, std::string_view language);
+
+// `doctor --list`: the rules by code, with the title for one language ("…" where a value goes).
+struct CheckLine {
+  std::string code, name, title;
+};
+std::vector<CheckLine> list_checks(const std::vector<Rule>& rules, std::string_view language);
+
+// The {placeholders} of a text, in order, without repeats.
+std::vector<std::string> placeholders(std::string_view text);
 
 }  // namespace kernelfit
