@@ -65,14 +65,15 @@ struct Driver {
   Fact<std::string> library_path;       // the libcuda.so.1 that the loader would take
   // What else answers to libcuda.so.1: "stub", "foreign", "compat", "duplicate"; absent: nothing wrong.
   Fact<std::string> library_problem;
-  // "ok", "version-mismatch", "driver-not-loaded", "no-library", "no-permission", "unknown-error",
-  // "crashed", "timed-out"
+  // "ok", "version-mismatch", "driver-not-loaded", "no-devices", "no-library", "no-permission",
+  // "blocked" (the system or its cgroup refuses), "gpu-lost", "unknown-error", "crashed", "timed-out"
   Fact<std::string> nvml;
   Fact<bool> device_nodes;              // /dev/nvidiactl and /dev/nvidia0
   Fact<bool> uvm_nodes;                 // /dev/nvidia-uvm
   Fact<std::string> other_module;       // "nouveau", "nova_core" loaded
   Fact<std::string> package;            // how it was installed: "apt 535.183.01", ".run", …
   Fact<std::string> fabric_manager;     // "running", "stopped"; absent: no NVSwitch here
+  Fact<std::string> kernel_log;         // what kernel_events were read from; unknown: not readable
 
   template <class Self, class F>
   static void each_fact(Self& d, F&& f) {
@@ -82,7 +83,7 @@ struct Driver {
     f("library_problem", d.library_problem), f("nvml", d.nvml);
     f("device_nodes", d.device_nodes), f("uvm_nodes", d.uvm_nodes);
     f("other_module", d.other_module), f("package", d.package);
-    f("fabric_manager", d.fabric_manager);
+    f("fabric_manager", d.fabric_manager), f("kernel_log", d.kernel_log);
   }
 };
 
@@ -124,7 +125,8 @@ struct OtherGpu {  // of another vendor: said, never judged
 // One line of the kernel's log that is about an NVIDIA GPU.
 struct KernelEvent {
   // "api-mismatch", "unsupported-gpu" (not supported by this branch), "open-module-unsupported",
-  // "init-failed" (RmInitAdapter), "no-devices-probed", "nouveau", "key-rejected", "xid",
+  // "open-module-required", "init-failed" (RmInitAdapter), "no-devices-probed", "already-bound",
+  // "nouveau", "key-rejected", "module-mismatch" (built for another kernel), "bar-invalid", "xid",
   // "fallen-off-bus", "gsp", "module-load"
   std::string kind;
   std::string text;        // the line, without its time stamp

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Learns a machine. A probe is one file and one line in probes.cc; it cannot fail: what it could not
-// learn is a fact that says why. Probes run in table order and may use facts found before them.
+// Learns a machine. A probe is one file and one line in probes.cc; it cannot fail: what it could
+// not learn is a fact that says why. Probes run in table order and may use facts found before them.
 #pragma once
 #include <span>
 #include <string>
@@ -13,15 +13,15 @@
 namespace kernelfit {
 
 struct ProbeOptions {
-  std::vector<std::string> environments;   // --env: these too, wherever they are
-  bool only_given_environments = false;    // --env was given
-  bool read_binaries = true;               // false: table verdicts only
+  std::vector<std::string> environments;  // --env: these too, wherever they are
+  bool only_given_environments = false;   // --env was given
+  bool read_binaries = true;              // false: table verdicts only
   std::int64_t environment_budget_ms = 200;
 };
 
 struct Probe {
-  std::string_view id;      // "nvidia-driver"
-  std::string_view what;    // key of the message that says what it looks at
+  std::string_view id;    // "nvidia-driver"
+  std::string_view what;  // key of the message that says what it looks at
   void (*run)(const Host& host, const ProbeOptions& options, Machine& machine);
 };
 

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Jetson boards: the L4T release, the JetPack that carried it, and which chip is on the board.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "version/version.h"
+
+namespace kernelfit {
+
+// "# R36 (release), REVISION: 4.3, GCID: …" -> 36.4.3
+std::optional<DottedVersion> parse_nv_tegra_release(std::string_view text);
+// The version of the package nvidia-l4t-core: "36.4.3-20250107174145" -> 36.4.3
+std::optional<DottedVersion> parse_l4t_package_version(std::string_view version);
+
+// NVIDIA's JetPack archive: "36.4.3" -> "6.2"; empty where it is not known.
+std::string jetpack_of_l4t(const DottedVersion& l4t);
+
+struct TegraChip {
+  std::string name;  // as the CUDA driver calls it: "Orin"
+  ComputeCapability capability;
+};
+// /proc/device-tree/compatible: "nvidia,p3737-0000+p3701-0000\0nvidia,tegra234\0"
+std::optional<TegraChip> parse_device_tree_compatible(std::string_view text);
+
+}  // namespace kernelfit
