@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Times the commands against the contract's targets and against rivals, all in one run.
+
+usage: bench/bench.py KERNELFIT [--runs N]
+
+Rivals (PyPI: rigsolve, env-doctor, and torch with its collect_env) live in .cache/bench-env, which is
+made on the first call: about 2.5 GB of downloads. Without it the rows that need a rival are skipped
+and said so. Commands are run in turn, A B C A B C, so that a drifting machine drifts for all alike;
+quoted are medians of whole processes, and the ratio of medians.
+"""
+import argparse
+import os
+import pathlib
+import platform
+import resource
+import statistics
+import subprocess
+import sys
+import time
+
+SOURCE = pathlib.Path(__file__).resolve().parent.parent
+ENVIRONMENT = SOURCE / ".cache" / "bench-env"
+RIVALS = ["torch==2.15.0", "rigsolve==1.0.0", "env-doctor==0.3.5"]
+
+
+def machine():
+    model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")),
+                 platform.machine())
+    memory = int(open("/proc/meminfo").readline().split()[1]) // 1024 // 1024
+    return f"{model}, {os.cpu_count()} cores, {memory} GiB, Linux {platform.release()}"
+
+
+def make_rivals():
+    if (ENVIRONMENT / "bin/rigsolve").exists():
+        return True
+    print("installing the rivals into .cache/bench-env (about 2.5 GB)", flush=True)
+    try:
+        subprocess.run([sys.executable, "-m", "venv", ENVIRONMENT], check=True)
+        subprocess.run([ENVIRONMENT / "bin/pip", "install", "-q", *RIVALS], check=True)
+        return True
+    except subprocess.CalledProcessError:
+        return False
+
+
+def once(command):
+    """(wall seconds, peak memory in MB) of one whole process."""
+    start = time.perf_counter()
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, _, usage = os.wait4(process.pid, 0)
+    return time.perf_counter() - start, usage.ru_maxrss / 1024
+
+
+def drop_caches():
+    try:
+        subprocess.run(["sync"], check=True)
+        pathlib.Path("/proc/sys/vm/drop_caches").write_text("3")
+        return True
+    except OSError:
+        return False
+
+
+def measure(commands, runs):
+    """{name: (median seconds, median MB)}, the commands in turn after one warm-up each."""
+    samples = {name: [] for name in commands}
+    for command in commands.values():
+        once(command)
+    for _ in range(runs):
+        for name, command in commands.items():
+            samples[name].append(once(command))
+    return {name: (statistics.median(s[0] for s in values), statistics.median(s[1] for s in values))
+            for name, values in samples.items()}
+
+
+class Table:
+    def __init__(self):
+        self.missed = 0
+
+    def row(self, what, measured, target, reached):
+        self.missed += not reached
+        print(f"  {what:<52} {measured:>14}   {target:<14} {'ok' if reached else 'MISSED'}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("kernelfit")
+    parser.add_argument("--runs", type=int, default=15)
+    options = parser.parse_args()
+    kernelfit = os.path.abspath(options.kernelfit)
+    table = Table()
+    print(machine())
+    print(f"  {'what':<52} {'measured':>14}   target")
+
+    quick = measure({"floor": ["/bin/true"], "version": [kernelfit, "--version"]}, options.runs * 2)
+    table.row("--version", f"{quick['version'][0] * 1e3:.1f} ms", "<= 5 ms", quick["version"][0] <= 0.005)
+    table.row("--version, memory", f"{quick['version'][1]:.1f} MB", "<= 12 MB", quick["version"][1] <= 12)
+    print(f"  {'(an empty process, for comparison)':<52} {quick['floor'][0] * 1e3:>11.1f} ms")
+
+    plans = {
+        "plan, GTX 1080 Ti": [kernelfit, "plan", "--gpu", "10de:1b06", "--driver", "580.95.05", "--os", "linux",
+                              "--python", "3.12", "--glibc", "2.36", "torch"],
+        "plan, GT 730 by name (three chips)": [kernelfit, "plan", "--gpu", "GT 730", "--python", "3.10", "torch"],
+        "plan, GTX 1060 + RTX 3090": [kernelfit, "plan", "--gpu", "10de:1c03", "--gpu", "10de:2204", "--driver",
+                                      "580.95.05", "--os", "linux", "--python", "3.12", "torch"],
+    }
+    for name, (seconds, _) in measure(plans, options.runs).items():
+        table.row(name, f"{seconds * 1e3:.1f} ms", "<= 10 ms", seconds <= 0.010)
+
+    if not make_rivals():
+        print("  rivals: PyPI did not answer, rows skipped")
+        return 1 if table.missed else 0
+    doctor = [kernelfit, "doctor", "--env", str(ENVIRONMENT)]
+    if drop_caches():
+        seconds, _ = once(doctor)
+        table.row("doctor, first run (cold page cache)", f"{seconds * 1e3:.0f} ms", "<= 1 s", seconds <= 1)
+    else:
+        print("  doctor, first run: needs root to drop the page cache, skipped")
+    python = str(ENVIRONMENT / "bin/python")
+    rivals = {
+        "kernelfit": doctor,
+        "collect_env": [python, "-m", "torch.utils.collect_env"],
+        "rigsolve check": [str(ENVIRONMENT / "bin/rigsolve"), "check"],
+        "env-doctor check": [str(ENVIRONMENT / "bin/env-doctor"), "check"],
+    }
+    times = measure(rivals, max(3, options.runs // 3))
+    ours = times["kernelfit"][0]
+    table.row("doctor, no GPU, one Python with torch", f"{ours * 1e3:.1f} ms", "<= 35 ms", ours <= 0.035)
+    ratio = times["collect_env"][0] / ours
+    table.row(f"  against collect_env ({times['collect_env'][0]:.2f} s)", f"{ratio:.0f} x", ">= 40 x", ratio >= 40)
+    fastest = min(("rigsolve check", "env-doctor check"), key=lambda name: times[name][0])
+    ratio = times[fastest][0] / ours
+    table.row(f"  against the fastest rival, {fastest} ({times[fastest][0]:.2f} s)", f"{ratio:.0f} x", ">= 4 x", ratio >= 4)
+    return 1 if table.missed else 0
+
+
+if __name__ == "__main__":
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    sys.exit(main())
