@@ -40,6 +40,10 @@ struct System {
   Fact<std::string> device_model;  // /proc/device-tree/model or DMI product name
   Fact<std::string> slurm_job;     // SLURM_JOB_ID
   Fact<std::string> slurm_gpus;    // what the job was given; absent: a job without GPUs
+  Fact<std::int64_t> pci_devices;  // how many the bus lists; absent: there is no such bus
+  // A folder or file torch in the current folder or on PYTHONPATH that Python imports instead of the
+  // installed one: "/home/user/work/torch". Absent: none.
+  Fact<std::string> local_torch;
 
   template <class Self, class F>
   static void each_fact(Self& s, F&& f) {
@@ -49,6 +53,7 @@ struct System {
     f("wsl_driver_library", s.wsl_driver_library), f("wsl_linux_driver", s.wsl_linux_driver);
     f("wsl_kernel", s.wsl_kernel), f("l4t", s.l4t), f("jetpack", s.jetpack);
     f("device_model", s.device_model), f("slurm_job", s.slurm_job), f("slurm_gpus", s.slurm_gpus);
+    f("pci_devices", s.pci_devices), f("local_torch", s.local_torch);
   }
 };
 
