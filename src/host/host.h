@@ -51,6 +51,7 @@ struct Command {
 struct CommandResult {
   int status = 0;  // exit status; 128 + signal where a signal ended it
   bool timed_out = false;
+  bool truncated = false;  // it wrote more than the limit and was ended there
   std::string out;
   std::string err;
 };

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+// This machine, through POSIX. Files are opened without waiting and only if they are regular: a
+// pipe named version.py or a device must not stop a report.
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#ifdef __APPLE__
+#include <mach-o/dyld.h>
+#endif
+
+#include <algorithm>
+#include <climits>
+#include <cstdlib>
+
+#include "base/text.h"
+#include "host/host.h"
+#include "host/posix_file.h"
+#include "host/process.h"
+
+namespace kernelfit {
+namespace {
+
+constexpr std::size_t kMaxEntries = 200'000;  // of one directory
+
+FileKind kind_of_mode(mode_t mode) {
+  if (S_ISREG(mode)) return FileKind::regular;
+  if (S_ISDIR(mode)) return FileKind::directory;
+  if (S_ISLNK(mode)) return FileKind::symlink;
+  return FileKind::other;
+}
+
+FileInfo info_of(const struct stat& from) {
+#ifdef __APPLE__
+  const auto& modified = from.st_mtimespec;
+#else
+  const auto& modified = from.st_mtim;
+#endif
+  return {.kind = kind_of_mode(from.st_mode),
+          .size_bytes = static_cast<std::uint64_t>(from.st_size),
+          .device = static_cast<std::uint64_t>(from.st_dev),
+          .inode = static_cast<std::uint64_t>(from.st_ino),
+          .mtime_ns = static_cast<std::int64_t>(modified.tv_sec) * 1'000'000'000 +
+                      static_cast<std::int64_t>(modified.tv_nsec)};
+}
+
+Result<FileDescriptor> open_regular(const std::string& path, struct stat& info) {
+  // Looked at before it is opened: opening a device can do something.
+  if (stat(path.c_str(), &info) != 0) return errno_error(errno, path);
+  if (!S_ISREG(info.st_mode)) {
+    return error(ErrorKind::unsupported, path + ": not a regular file");
+  }
+  FileDescriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+  if (!file.is_open()) return errno_error(errno, path);
+  if (fstat(file.get(), &info) != 0) return errno_error(errno, path);
+  if (!S_ISREG(info.st_mode)) {
+    return error(ErrorKind::unsupported, path + ": not a regular file");
+  }
+  return file;
+}
+
+tl::unexpected<Error> too_large(const std::string& path, std::uint64_t size, std::size_t limit) {
+  return error(ErrorKind::unsupported,
+               path + ": " + std::to_string(size) + " bytes, more than " + std::to_string(limit));
+}
+
+class PosixAccess : public RandomAccess {
+ public:
+  PosixAccess(FileDescriptor file, std::uint64_t size, std::string path)
+      : file_(std::move(file)), size_(size), path_(std::move(path)) {}
+  std::uint64_t size() const override { return size_; }
+  Status read(std::uint64_t offset, std::span<std::byte> into) const override {
+    if (offset > size_ || into.size() > size_ - offset) return past_the_end(offset, into.size());
+    std::size_t done = 0;
+    while (done < into.size()) {
+      ssize_t got = pread(file_.get(), into.data() + done, into.size() - done,
+                          static_cast<off_t>(offset + done));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) return errno_error(errno, path_);
+      if (got == 0) return past_the_end(offset, into.size());  // it shrank
+      done += static_cast<std::size_t>(got);
+    }
+    return {};
+  }
+
+ private:
+  tl::unexpected<Error> past_the_end(std::uint64_t offset, std::size_t size) const {
+    return error(ErrorKind::truncated, path_ + ": needs " + std::to_string(size) +
+                                           " bytes at offset " + std::to_string(offset) + " of " +
+                                           std::to_string(size_));
+  }
+  FileDescriptor file_;
+  std::uint64_t size_;
+  std::string path_;
+};
+
+class PosixHost : public Host {
+ public:
+  OsFamily os() const override {
+#ifdef __linux__
+    return OsFamily::linux;
+#else
+    return OsFamily::other;
+#endif
+  }
+  std::string name() const override {
+    return "this machine";
+  }
+  bool is_recorded() const override {
+    return false;
+  }
+
+  Result<std::string> read_file(std::string_view path, std::size_t limit_bytes) const override;
+  Result<std::unique_ptr<RandomAccess>> open_file(std::string_view path) const override;
+  Result<std::vector<DirEntry>> list_dir(std::string_view path) const override;
+  Result<FileInfo> file_info(std::string_view path) const override;
+  Result<FileInfo> link_info(std::string_view path) const override;
+  Result<std::string> read_link(std::string_view path) const override;
+  Result<std::string> real_path(std::string_view path) const override;
+
+  Result<CommandResult> run(const Command& command) const override {
+    return run_process(command);
+  }
+  std::string self_path() const override;
+
+  std::optional<std::string> env(std::string_view name) const override {
+    const char* value = std::getenv(std::string(name).c_str());
+    if (value == nullptr) return {};
+    return std::string(value);
+  }
+  std::string current_dir() const override {
+    char buffer[PATH_MAX];
+    return getcwd(buffer, sizeof buffer) == nullptr ? "" : std::string(buffer);
+  }
+  std::string home_dir() const override;
+  int user_id() const override {
+    return static_cast<int>(geteuid());
+  }
+  std::int64_t clock_ms() const override {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(
+               std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+  }
+};
+
+// Read to its end and not by its size: files of /proc and /sys say 0 or 4096.
+Result<std::string> PosixHost::read_file(std::string_view path_view,
+                                         std::size_t limit_bytes) const {
+  std::string path(path_view);
+  struct stat info;
+  KF_TRY(FileDescriptor file, open_regular(path, info));
+  auto size = static_cast<std::uint64_t>(info.st_size);
+  if (size > limit_bytes) return too_large(path, size, limit_bytes);
+  std::string out;
+  std::size_t step = std::clamp<std::size_t>(size + 1, 4096, std::size_t{1} << 20);
+  for (;;) {
+    std::size_t had = out.size();
+    out.resize(had + step);
+    ssize_t got = ::read(file.get(), out.data() + had, step);
+    out.resize(had + (got > 0 ? static_cast<std::size_t>(got) : 0));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return errno_error(errno, path);
+    if (got == 0) return out;
+    if (out.size() > limit_bytes) return too_large(path, out.size(), limit_bytes);
+  }
+}
+
+Result<std::unique_ptr<RandomAccess>> PosixHost::open_file(std::string_view path) const {
+  struct stat info;
+  KF_TRY(FileDescriptor file, open_regular(std::string(path), info));
+  return std::make_unique<PosixAccess>(std::move(file), static_cast<std::uint64_t>(info.st_size),
+                                       std::string(path));
+}
+
+FileKind kind_of_entry(int folder, const dirent& entry) {
+#ifdef DT_UNKNOWN
+  if (entry.d_type == DT_REG) return FileKind::regular;
+  if (entry.d_type == DT_DIR) return FileKind::directory;
+  if (entry.d_type == DT_LNK) return FileKind::symlink;
+  if (entry.d_type != DT_UNKNOWN) return FileKind::other;
+#endif
+  struct stat info;  // some file systems do not tell
+  if (fstatat(folder, entry.d_name, &info, AT_SYMLINK_NOFOLLOW) != 0) return FileKind::other;
+  return kind_of_mode(info.st_mode);
+}
+
+Result<std::vector<DirEntry>> PosixHost::list_dir(std::string_view path_view) const {
+  std::string path(path_view);
+  FileDescriptor file(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC));
+  if (!file.is_open()) return errno_error(errno, path);
+  int number = dup(file.get());
+  DIR* folder = number < 0 ? nullptr : fdopendir(number);
+  if (folder == nullptr) {
+    int reason = errno;
+    if (number >= 0) close(number);
+    return errno_error(reason, path);
+  }
+  std::vector<DirEntry> out;
+  errno = 0;
+  while (const dirent* entry = readdir(folder)) {
+    std::string_view name = entry->d_name;
+    if (name != "." && name != "..") {
+      out.push_back({std::string(name), kind_of_entry(file.get(), *entry)});
+    }
+    if (out.size() > kMaxEntries) break;
+    errno = 0;
+  }
+  int reason = errno;
+  closedir(folder);
+  if (out.size() > kMaxEntries) {
+    return error(ErrorKind::unsupported,
+                 path + ": more than " + std::to_string(kMaxEntries) + " entries");
+  }
+  if (reason != 0) return errno_error(reason, path);
+  std::sort(out.begin(), out.end(), [](auto& a, auto& b) { return a.name < b.name; });
+  return out;
+}
+
+Result<FileInfo> PosixHost::file_info(std::string_view path) const {
+  struct stat info;
+  if (stat(std::string(path).c_str(), &info) != 0) return errno_error(errno, path);
+  return info_of(info);
+}
+
+Result<FileInfo> PosixHost::link_info(std::string_view path) const {
+  struct stat info;
+  if (lstat(std::string(path).c_str(), &info) != 0) return errno_error(errno, path);
+  return info_of(info);
+}
+
+Result<std::string> PosixHost::read_link(std::string_view path) const {
+  char buffer[PATH_MAX];
+  ssize_t size = readlink(std::string(path).c_str(), buffer, sizeof buffer);
+  if (size < 0 && errno == EINVAL) {
+    return error(ErrorKind::unsupported, std::string(path) + ": not a symbolic link");
+  }
+  if (size < 0) return errno_error(errno, path);
+  return std::string(buffer, static_cast<std::size_t>(size));
+}
+
+Result<std::string> PosixHost::real_path(std::string_view path) const {
+  char buffer[PATH_MAX];
+  if (realpath(std::string(path).c_str(), buffer) == nullptr) return errno_error(errno, path);
+  return std::string(buffer);
+}
+
+// A program that was replaced while it runs can still be started through /proc/self/exe.
+std::string PosixHost::self_path() const {
+#ifdef __APPLE__
+  char buffer[PATH_MAX];
+  std::uint32_t size = sizeof buffer;
+  return _NSGetExecutablePath(buffer, &size) == 0 ? buffer : "kernelfit";
+#else
+  constexpr const char* kSelf = "/proc/self/exe";
+  auto path = read_link(kSelf);
+  return path && !path->ends_with(" (deleted)") ? *path : kSelf;
+#endif
+}
+
+// HOME, else the line of /etc/passwd: "user:x:1000:1000::/home/user:/bin/bash". getpwuid could ask
+// a directory server and wait for it.
+std::string PosixHost::home_dir() const {
+  if (auto home = env("HOME"); home && !home->empty()) return *home;
+  auto passwd = read_file("/etc/passwd", std::size_t{1} << 20);
+  if (!passwd) return {};
+  for (auto line : lines_of(*passwd)) {
+    auto fields = split(line, ':');
+    if (fields.size() >= 6 && fields[2] == std::to_string(user_id())) return std::string(fields[5]);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::unique_ptr<Host> real_host() {
+  return std::make_unique<PosixHost>();
+}
+
+}  // namespace kernelfit
