@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pyenv/metadata.h"
+
+#include "base/json.h"
+#include "base/text.h"
+#include "pyenv/names.h"
+
+namespace kernelfit {
+namespace {
+
+constexpr std::size_t kMaxRequirements = 2000;
+constexpr std::size_t kMaxValue = 4096;
+
+// Takes one header off the front of `text`, folded lines joined. False at the blank line or the
+// end.
+//   Requires-Dist: nvidia-cublas-cu12==12.6.4.1; platform_system == "Linux"
+//        and platform_machine == "x86_64"
+bool next_header(std::string_view& text, std::string_view& key, std::string& value) {
+  auto take_line = [&text] {
+    const std::size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    return line;
+  };
+  if (text.empty()) return false;
+  const std::string_view line = take_line();
+  if (trim(line).empty()) return false;
+  const std::size_t colon = line.find(':');
+  key = colon == std::string_view::npos ? std::string_view() : trim(line.substr(0, colon));
+  value = colon == std::string_view::npos ? "" : trim(line.substr(colon + 1).substr(0, kMaxValue));
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) {
+    const std::string_view folded = trim(take_line());
+    if (value.size() + folded.size() < kMaxValue) value += " " + std::string(folded);
+  }
+  return true;
+}
+
+bool is_name_char(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+         c == '_' || c == '.';
+}
+
+}  // namespace
+
+Result<Metadata> parse_metadata(std::string_view text) {
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  Metadata out;
+  std::string_view key;
+  std::string value;
+  while (next_header(text, key, value)) {
+    const std::string lowered = lower(key);
+    if (lowered == "name" && out.name.empty()) out.name = printable(value);
+    if (lowered == "version" && out.version.empty()) out.version = printable(value);
+    if (lowered == "requires-python") out.requires_python = printable(value);
+    if (lowered == "requires-dist" && out.requires_dist.size() < kMaxRequirements) {
+      out.requires_dist.push_back(printable(value));
+    }
+  }
+  if (out.name.empty()) return error(ErrorKind::malformed, "there is no Name");
+  if (out.version.empty()) return error(ErrorKind::malformed, "there is no Version");
+  return out;
+}
+
+std::optional<Requirement> parse_requirement(std::string_view text) {
+  Requirement out;
+  const std::size_t semicolon = text.find(';');
+  if (semicolon != std::string_view::npos) out.marker = trim(text.substr(semicolon + 1));
+  text = trim(text.substr(0, semicolon));
+  std::size_t end = 0;
+  while (end < text.size() && is_name_char(text[end])) ++end;
+  if (end == 0) return std::nullopt;
+  out.name = normalized_name(text.substr(0, end));
+  text = trim(text.substr(end));
+  if (text.starts_with('[')) {  // extras: jax[cuda12]
+    const std::size_t close = text.find(']');
+    if (close == std::string_view::npos) return std::nullopt;
+    text = trim(text.substr(close + 1));
+  }
+  if (text.starts_with('(') && text.ends_with(')')) text = trim(text.substr(1, text.size() - 2));
+  if (!text.starts_with('@')) out.specifier = text;
+  return out;
+}
+
+std::optional<DistFolder> parse_dist_folder(std::string_view file_name) {
+  constexpr std::string_view kDist = ".dist-info", kEgg = ".egg-info";
+  DistFolder out;
+  if (file_name.ends_with(kDist)) {
+    file_name.remove_suffix(kDist.size());
+  } else if (file_name.ends_with(kEgg)) {
+    file_name.remove_suffix(kEgg.size());
+    out.is_egg = true;
+  } else {
+    return std::nullopt;
+  }
+  const auto parts = split(file_name, '-');
+  if (parts[0].empty() || (!out.is_egg && parts.size() < 2)) return std::nullopt;
+  out.name = parts[0];
+  if (parts.size() > 1) out.version = parts[1];
+  return out;
+}
+
+std::string parse_installer(std::string_view text) {
+  const auto words = split_words(text);
+  return words.empty() ? "" : lower(printable(words[0].substr(0, 40)));
+}
+
+Result<DirectUrl> parse_direct_url(std::string_view text) {
+  KF_TRY(Json json, parse_json(text));
+  if (json.at("url").string().empty()) return error(ErrorKind::malformed, "there is no url");
+  return DirectUrl{std::string(json.at("url").string()),
+                   json.at("dir_info").at("editable").boolean(),
+                   std::string(json.at("vcs_info").at("vcs").string())};
+}
+
+}  // namespace kernelfit
