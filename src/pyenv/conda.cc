@@ -82,13 +82,12 @@ Result<CondaRecord> parse_conda_record(std::string_view text) {
 CondaBuild parse_conda_build(std::string_view text) {
   CondaBuild build;
   for (std::string_view part : split(text, '_')) {
-    while (!part.empty()) {
+    while (!part.empty() && !part.starts_with('h')) {  // h30b5a27 is a hash
       std::size_t end = 0;
       while (end < part.size() && !is_digit(part[end])) ++end;
       while (end < part.size() && (is_digit(part[end]) || part[end] == '.')) ++end;
       read_word(part.substr(0, end), build);
       part.remove_prefix(end);
-      if (part.starts_with('h')) break;  // the hash: hdf4a2db
     }
   }
   return build;
