@@ -88,7 +88,8 @@ bool own_abi_fits(const WheelTag& tag, const PythonTag& python, const WheelTarge
   if (target.implementation == "pp") return target.python.empty() || pypy_abi_fits(tag.abi, target);
   if (tag.abi == "abi3") return !target.free_threaded && python.major == 3;
   if (target.python.empty()) return tag.abi.ends_with('t') == target.free_threaded;
-  return std::ranges::find(cpython_abis(target), tag.abi) != cpython_abis(target).end();
+  const std::vector<std::string> abis = cpython_abis(target);
+  return std::ranges::find(abis, tag.abi) != abis.end();
 }
 
 bool python_fits(const WheelTag& tag, const WheelTarget& target, const Ignored& ignored) {

@@ -39,7 +39,7 @@ struct WheelTarget {
   DottedVersion python;               // "3.12"; empty: any Python fits
   bool free_threaded = false;         // 3.13t
   std::string implementation = "cp";  // "cp", "pp"
-  std::string os = "linux";           // "linux", "wsl", "windows", "macos"
+  std::string os = "linux";           // "linux", "wsl", "windows"; "macos" takes `any` only
   std::string cpu_arch = "x86_64";  // as uname says: "x86_64", "aarch64"; Windows "amd64" is x86_64
   DottedVersion glibc;              // empty: not a limit
   bool musl = false;                // Alpine: musllinux tags; `glibc` is then not looked at
