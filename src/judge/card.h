@@ -14,19 +14,21 @@
 namespace kernelfit {
 
 struct Card {
-  std::string label;    // for people: "GeForce GTX 1080 Ti", "compute capability 8.6"
-  std::string chip;     // "GP102", may be empty
+  std::string label;  // for people: "GeForce GTX 1080 Ti", "compute capability 8.6"
+  std::string chip;   // "GP102", may be empty
   std::string architecture;
   // In this order of trust: given on the command line, the driver's answer, the PCI id, an
   // unambiguous name. The source says which: "driver (NVML)", "table: PCI id 10de:1b06".
   Fact<ComputeCapability> capability;
-  bool tegra = false;         // Jetson and its like: code must match exactly (facts.md 2.1)
-  int first_branch = 0;       // first driver branch that knows the card; 0: not known
-  int last_branch = 0;        // last one; 0: still served by current branches
-  bool branch_known = false;  // false: nothing is known of its branches
-  std::vector<std::string> pci_ids;   // "10de:1287": of this variant
-  std::vector<Card> variants;         // two or more, of different capability; else empty
-  bool sbsa_tegra_rule = false;       // CUDA >= 13.2 code for 7.0/8.0/8.6 counts (JetPack 7 driver)
+  bool tegra = false;                // Jetson and its like: code must match exactly (facts.md 2.1)
+  int first_branch = 0;              // first driver branch that knows the card; 0: not known
+  int last_branch = 0;               // last one; 0: still served by current branches
+  int last_branch_windows = 0;       // where Windows ends earlier: Kepler GeForce notebooks, 418
+  std::string form;                  // "geforce-desktop", "datacenter", "tegra"; may be empty
+  bool branch_known = false;         // false: nothing is known of its branches
+  std::vector<std::string> pci_ids;  // "10de:1287": of this variant
+  std::vector<Card> variants;        // two or more, of different capability; else empty
+  bool sbsa_tegra_rule = false;      // CUDA >= 13.2 code for 7.0/8.0/8.6 counts (JetPack 7 driver)
 };
 
 Card identify(const Gpu& gpu, const Knowledge& knowledge);

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/code.h"
+
+#include <algorithm>
+#include <map>
+
+namespace kernelfit {
+namespace {
+
+// 10.1 was renamed 11.0 in CUDA 13.0: each runs the other's code (facts.md 2, rule 1).
+int renamed(int number) {
+  return number == 101 ? 110 : number;
+}
+
+// Families of the 'f' targets: {10.0, 10.3, 10.7}, {11.0}, {12.0, 12.1} (fatbin.md 5, rule 3).
+bool same_family(int a, int b) {
+  return a / 10 == b / 10 && a >= 100;
+}
+
+// CUDA 13.2 allows server-Arm binaries on Jetson; torch 2.15.0 carries the same table.
+bool by_sbsa_rule(int target, const CodeRule& rule) {
+  if (!rule.sbsa_tegra_rule || rule.built_with < dotted("13.2")) return false;
+  return target == 70 || target == 80 || target == 86;
+}
+
+bool sass_serves(int target, const CodeRule& rule) {
+  int device = renamed(rule.capability.number());
+  if (target == device) return true;
+  if (target / 10 != device / 10 || target > device) return false;
+  bool target_is_tegra = is_tegra(ComputeCapability::from_number(target));
+  if (!rule.tegra) return !target_is_tegra;
+  return !target_is_tegra && by_sbsa_rule(target, rule);
+}
+
+bool is_runnable(const GpuArch& arch) {
+  return arch.kind != GpuArch::Kind::lto;
+}
+
+// The nearest SASS, plain before suffixed; else the newest PTX.
+std::optional<GpuArch> best_of(const std::vector<GpuArch>& archs, const CodeRule& rule) {
+  std::optional<GpuArch> best;
+  auto better = [](const GpuArch& a, const GpuArch& b) {
+    if (a.kind != b.kind) return a.kind == GpuArch::Kind::sass;
+    if (a.number != b.number) return a.number > b.number;
+    return a.suffix < b.suffix;
+  };
+  for (const auto& arch : archs) {
+    if (serves(arch, rule) && (!best || better(arch, *best))) best = arch;
+  }
+  return best;
+}
+
+// Stub images of a few kB alone in their container prove nothing (fatbin.md 8.1).
+constexpr std::int64_t kSmallImage = 8 * 1024;
+bool proves_nothing(const ContainerGroup& group) {
+  return group.archs.size() <= 1 && group.containers <= 1 && group.code_bytes < kSmallImage;
+}
+
+using Sets = std::map<std::vector<GpuArch>, std::int64_t>;  // architecture set -> containers
+
+Sets sets_of(const std::vector<BinaryImages>& binaries) {
+  Sets sets;
+  for (const auto& binary : binaries) {
+    for (const auto& group : binary.groups) {
+      if (group.relocatable || proves_nothing(group)) continue;
+      std::vector<GpuArch> archs;
+      std::copy_if(group.archs.begin(), group.archs.end(), std::back_inserter(archs), is_runnable);
+      if (!archs.empty()) sets[archs] += std::max<std::int64_t>(group.containers, 1);
+    }
+  }
+  return sets;
+}
+
+// One architecture per container throughout: such a library chooses at run time.
+bool one_each(const Sets& sets) {
+  return sets.size() > 1 && std::all_of(sets.begin(), sets.end(),
+                                        [](const auto& set) { return set.first.size() == 1; });
+}
+
+std::vector<GpuArch> union_of(const Sets& sets) {
+  std::vector<GpuArch> all;
+  for (const auto& [archs, count] : sets) all.insert(all.end(), archs.begin(), archs.end());
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+// PTX that only the relocatable part of a linked library holds: the driver links it at load.
+std::vector<GpuArch> linkable_ptx(const std::vector<BinaryImages>& binaries) {
+  std::vector<GpuArch> out;
+  for (const auto& binary : binaries) {
+    for (const auto& group : binary.groups) {
+      if (!group.relocatable) continue;
+      for (const auto& arch : group.archs) {
+        if (arch.kind == GpuArch::Kind::ptx) out.push_back(arch);
+      }
+    }
+  }
+  return out;
+}
+
+// Code for older and for newer cards, none for this one.
+bool passes_over(const std::vector<GpuArch>& archs, const CodeRule& rule) {
+  bool older = false, newer = false;
+  for (const auto& arch : archs) {
+    if (serves(arch, rule)) return false;
+    (arch.number < rule.capability.number() ? older : newer) = true;
+  }
+  return older && newer;
+}
+
+}  // namespace
+
+CodeRule code_rule(const Card& card, const DottedVersion& built_with) {
+  return {card.capability.value_or({}), card.tegra, card.sbsa_tegra_rule, built_with};
+}
+
+bool serves(const GpuArch& arch, const CodeRule& rule) {
+  int target = renamed(arch.number), device = renamed(rule.capability.number());
+  if (arch.kind == GpuArch::Kind::lto) return false;
+  if (arch.suffix == 'a') return target == device;
+  if (arch.suffix == 'f') return same_family(target, device) && target <= device;
+  if (arch.kind == GpuArch::Kind::sass) return sass_serves(target, rule);
+  return target <= device;
+}
+
+CodeVerdict code_for(const std::vector<GpuArch>& archs, const CodeRule& rule) {
+  CodeVerdict out;
+  out.archs = archs;
+  if (std::none_of(archs.begin(), archs.end(), is_runnable)) return out;
+  out.used = best_of(archs, rule);
+  out.needs_ptx = out.used && out.used->kind == GpuArch::Kind::ptx;
+  out.verdict = !out.used ? Verdict::no_code : out.needs_ptx ? Verdict::ptx_jit : Verdict::native;
+  return out;
+}
+
+CodeVerdict code_for(const std::vector<BinaryImages>& binaries, const CodeRule& rule,
+                     bool dispatches) {
+  Sets sets = sets_of(binaries);
+  if (sets.empty()) return code_for(linkable_ptx(binaries), rule);
+  auto commonest = std::max_element(sets.begin(), sets.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.second, a.first.size()) < std::pair(b.second, b.first.size());
+  });
+  dispatches = dispatches || one_each(sets);
+  std::vector<GpuArch> archs = dispatches ? union_of(sets) : commonest->first;
+  CodeVerdict out = code_for(archs, rule);
+  if (out.verdict == Verdict::no_code) {
+    auto extra = linkable_ptx(binaries);
+    archs.insert(archs.end(), extra.begin(), extra.end());
+    if (!extra.empty()) out = code_for(archs, rule);
+  }
+  if (dispatches || out.verdict != Verdict::native) return out;
+  for (const auto& [set, count] : sets) {
+    if (!passes_over(set, rule)) continue;
+    out.verdict = Verdict::partial;
+    out.missing = {rule.capability};
+  }
+  return out;
+}
+
+}  // namespace kernelfit
