@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/bytes.h"
+#include "nvidia/kernel_log.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  (void)kernelfit::parse_kernel_log({reinterpret_cast<const char*>(data), size});
+  return 0;
+}
