@@ -17,6 +17,7 @@ struct FactText {
   FactState state = FactState::unknown;
   std::string text;    // versions and names as people write them, "yes" or "no" for truth
   std::string source;
+  bool shell = false;  // a piece of a command line: goes into commands without quotes
   bool has() const { return state == FactState::known || state == FactState::given; }
 };
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/facts.h"
+
+#include <algorithm>
+
+namespace kernelfit {
+
+const FactText* Facts::find(std::string_view name) const {
+  if (auto it = facts_.find(name); it != facts_.end()) return &it->second;
+  for (const Facts* outer : outer_) {
+    if (const FactText* found = outer->find(name)) return found;
+  }
+  return nullptr;
+}
+
+const FactText& Facts::at(std::string_view name) const {
+  static const FactText kUnknown;
+  const FactText* found = find(name);
+  return found != nullptr ? *found : kUnknown;
+}
+
+const std::vector<std::string>& Facts::lines(std::string_view name) const {
+  static const std::vector<std::string> kNone;
+  if (auto it = lines_.find(name); it != lines_.end()) return it->second;
+  if (facts_.contains(name)) return kNone;  // hides an outer list of that name
+  for (const Facts* outer : outer_) {
+    if (const auto& found = outer->lines(name); !found.empty()) return found;
+  }
+  return kNone;
+}
+
+bool Facts::knows(std::string_view name) const { return find(name) != nullptr; }
+
+std::vector<std::string> Facts::names() const {
+  std::vector<std::string> out;
+  for (const auto& [name, fact] : facts_) out.push_back(name);
+  for (const Facts* outer : outer_) {
+    for (auto& name : outer->names()) out.push_back(std::move(name));
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+void Facts::set(std::string name, FactText fact) { facts_[std::move(name)] = std::move(fact); }
+void Facts::set_known(std::string name, std::string text, std::string source) {
+  set(std::move(name), {FactState::known, std::move(text), std::move(source)});
+}
+void Facts::set_absent(std::string name, std::string source) {
+  set(std::move(name), {FactState::absent, {}, std::move(source)});
+}
+void Facts::set_unknown(std::string name) { set(std::move(name), {}); }
+void Facts::set_truth(std::string name, bool value, std::string source) {
+  set_known(std::move(name), value ? "yes" : "no", std::move(source));
+}
+void Facts::set_count(std::string name, std::size_t count, std::string source) {
+  set_known(std::move(name), std::to_string(count), std::move(source));
+}
+void Facts::set_text(std::string name, std::string text, std::string source) {
+  bool empty = text.empty();
+  set(std::move(name),
+      {empty ? FactState::absent : FactState::known, std::move(text), std::move(source)});
+}
+void Facts::set_lines(std::string name, std::vector<std::string> lines) {
+  set_text(name, join(lines, "\n"));
+  lines_[std::move(name)] = std::move(lines);
+}
+
+}  // namespace kernelfit

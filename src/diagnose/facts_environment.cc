@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// The facts of one environment, of one library in it, and of one verdict.
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "base/text.h"
+#include "diagnose/facts.h"
+#include "diagnose/facts_packages.h"
+#include "diagnose/facts_plan.h"
+
+namespace kernelfit {
+namespace {
+
+// "uv pip install --python /home/user/.venv", "/usr/bin/python3 -m pip uninstall -y": pieces of a
+// command that already have their quotes.
+void set_installer(Facts& facts, const Environment& environment, bool windows) {
+  const Package* torch = environment.package("torch");
+  bool uv = environment.kind == "uv" || (torch != nullptr && torch->manager == "uv");
+  auto quoted = [&](const std::string& path) { return windows ? path : shell_quote(path); };
+  std::string python = environment.interpreter.has() ? *environment.interpreter : "python";
+  std::string place = " --python " + quoted(environment.path);
+  std::string install = uv ? "uv pip install" + place : quoted(python) + " -m pip install";
+  std::string remove = uv ? "uv pip uninstall" + place : quoted(python) + " -m pip uninstall -y";
+  facts.set("env.pip_install", {FactState::known, std::move(install), {}, true});
+  facts.set("env.pip_uninstall", {FactState::known, std::move(remove), {}, true});
+}
+
+// "torch", as the judgement sees it on the first GPU; and on how many GPUs it runs.
+void set_torch_verdicts(Facts& facts, const Situation& situation, int environment) {
+  std::vector<std::string> good;
+  std::size_t bad = 0;
+  facts.set_absent("env.torch.verdict");
+  for (const auto& verdict : situation.judgement.verdicts) {
+    if (verdict.environment != environment || verdict.library != "torch") continue;
+    if (!facts.at("env.torch.verdict").has()) {
+      facts.set_known("env.torch.verdict", std::string(text_of(verdict.verdict)));
+    }
+    if (!runs(verdict.verdict)) {
+      ++bad;
+    } else if (verdict.gpu >= 0) {
+      const Gpu& gpu = situation.machine.gpus[static_cast<std::size_t>(verdict.gpu)];
+      good.push_back(std::to_string(gpu.index >= 0 ? gpu.index : verdict.gpu));
+    }
+  }
+  facts.set_count("env.torch.runs_on", good.size());
+  facts.set_count("env.torch.fails_on", bad);
+  facts.set_text("env.torch.good_gpus", join(good, ","));
+}
+
+std::string verdict_library(const LibraryVerdict& verdict) {
+  return verdict.version.empty() ? verdict.library : verdict.library + " " + verdict.version;
+}
+
+void set_archs(Facts& facts, const std::vector<GpuArch>& archs) {
+  facts.set_text("verdict.archs", arch_list_text(archs));
+  facts.set_absent("verdict.arch_min");
+  facts.set_absent("verdict.arch_max");
+  if (archs.empty()) return;
+  auto by_number = [](const GpuArch& a, const GpuArch& b) { return a.number < b.number; };
+  auto [low, high] = std::minmax_element(archs.begin(), archs.end(), by_number);
+  facts.set_known("verdict.arch_min", low->capability().text());
+  facts.set_known("verdict.arch_max", high->capability().text());
+}
+
+std::string basis_text(const LibraryVerdict& verdict) {
+  return verdict.basis == "file" ? verdict.basis_detail : verdict.basis;
+}
+
+// The library of torch.linalg has a list of its own (facts.md 9): what it starts at.
+void set_linalg(Facts& facts, const Situation& situation, const LibraryVerdict& verdict,
+                const Facts& environment) {
+  facts.set_unknown("verdict.linalg_minimum");
+  const FactText& cuda = environment.at("env.torch.cuda");
+  if (verdict.library != "torch" || !cuda.has()) return;
+  auto version = PackageVersion::parse(verdict.version);
+  auto built_with = DottedVersion::parse(cuda.text);
+  if (!version || !built_with) return;
+  auto range = library_range("torch-linalg", version->public_text(), *built_with,
+                             situation.knowledge);
+  if (range) facts.set_known("verdict.linalg_minimum", range->minimum.text(), "table");
+}
+
+}  // namespace
+
+Facts environment_facts(const Situation& situation, int environment, const Facts& machine) {
+  Facts facts({&machine});
+  const Environment& one = situation.machine.environments[static_cast<std::size_t>(environment)];
+  Environment::each_fact(one, [&](std::string_view name, const auto& fact) {
+    facts.set_fact("env." + std::string(name), fact);
+  });
+  facts.set_text("env.path", one.path);
+  facts.set_text("env.kind", one.kind);
+  facts.set_truth("env.active", one.active);
+  facts.set_text("env.python_minor", one.python.has() ? one.python->first(2).text() : "");
+  facts.set_count("env.problems", one.problems.size());
+  facts.set_text("env.first_problem", one.problems.empty() ? "" : one.problems.front());
+  set_installer(facts, one, machine.at("system.os").text == "windows");
+  set_packages(facts, situation, one);
+  set_torch_verdicts(facts, situation, environment);
+  set_plan(facts, situation, environment);
+  return facts;
+}
+
+Facts library_facts(const Library& library, const Facts& environment) {
+  Facts facts({&environment});
+  facts.set_text("library.name", library.name);
+  facts.set_text("library.version", library.version);
+  facts.set_fact("library.build", library.build);
+  facts.set_fact("library.cuda", library.cuda);
+  facts.set_text("library.location", library.location);
+  facts.set_count("library.problems", library.problems.size());
+  facts.set_text("library.first_problem",
+                 library.problems.empty() ? "" : library.problems.front(), library.location);
+  return facts;
+}
+
+Facts verdict_facts(const Situation& situation, const LibraryVerdict& verdict,
+                    const Facts& environment, const Facts& gpu) {
+  Facts facts({&environment, &gpu});
+  facts.set_known("verdict.is", std::string(text_of(verdict.verdict)));
+  facts.set_text("verdict.library", verdict.library);
+  facts.set_text("verdict.version", verdict.version);
+  facts.set_text("verdict.what", verdict_library(verdict));
+  facts.set_text("verdict.basis", basis_text(verdict));
+  facts.set_text("verdict.used", verdict.code.used ? verdict.code.used->text() : "");
+  facts.set_truth("verdict.needs_ptx", verdict.code.needs_ptx);
+  facts.set_truth("verdict.by_minor_compatibility", verdict.driver.by_minor_compatibility);
+  set_archs(facts, verdict.archs);
+  if (!verdict.archs.empty()) {
+    facts.set_text("verdict.archs", arch_list_text(verdict.archs), basis_text(verdict));
+  }
+  set_linalg(facts, situation, verdict, environment);
+  set_needed_driver(facts, situation, verdict.environment, verdict.driver);
+  return facts;
+}
+
+std::vector<std::string> vocabulary(std::string_view scope) {
+  Machine machine;
+  machine.gpus.resize(1);
+  machine.environments.resize(1);
+  Judgement judgement;
+  judgement.cards.resize(1);
+  Library library;
+  LibraryVerdict verdict;
+  verdict.environment = verdict.gpu = 0;
+  Knowledge knowledge = Knowledge::embedded();
+  std::vector<Plan> plans(2);
+  Situation situation{machine, judgement, plans, knowledge};
+  Facts machine_scope = machine_facts(situation);
+  Facts gpu = gpu_facts(situation, 0, machine_scope);
+  Facts environment = environment_facts(situation, 0, machine_scope);
+  if (scope == "machine") return machine_scope.names();
+  if (scope == "gpu") return gpu.names();
+  if (scope == "environment") return environment.names();
+  if (scope == "library") return library_facts(library, environment).names();
+  if (scope == "verdict") return verdict_facts(situation, verdict, environment, gpu).names();
+  return {};
+}
+
+}  // namespace kernelfit

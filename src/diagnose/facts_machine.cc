@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// The facts of a machine and of one GPU, with what follows from them.
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+#include "diagnose/facts.h"
+#include "diagnose/facts_plan.h"
+
+namespace kernelfit {
+namespace {
+
+constexpr std::array<std::string_view, 10> kEventKinds = {
+    "api-mismatch", "unsupported-gpu", "open-module-unsupported", "init-failed",
+    "no-devices-probed", "nouveau", "key-rejected", "fallen-off-bus", "gsp", "module-load"};
+
+// Xids that name the hardware, not the program: memory (48, 63, 64, 92, 94, 95, 140), the bus (79),
+// NVLink (74), "GPU reset required" (154). NVIDIA, "XID Errors".
+constexpr std::array<int, 10> kHardwareXids = {48, 63, 64, 74, 79, 92, 94, 95, 140, 154};
+
+constexpr std::string_view kKernelLog = "kernel log";
+
+template <class Group>
+void set_group(Facts& facts, const std::string& prefix, const Group& group) {
+  Group::each_fact(group, [&](std::string_view name, const auto& fact) {
+    facts.set_fact(prefix + std::string(name), fact);
+  });
+}
+
+void set_event(Facts& facts, const KernelEvent& event) {
+  std::string name = "kernel." + event.kind;
+  if (facts.at(name).has()) return;  // the first of its kind is nearest to the cause
+  facts.set_known(name, event.detail.empty() ? event.text : event.detail, std::string(kKernelLog));
+}
+
+void set_xid(Facts& facts, const KernelEvent& event) {
+  bool hardware =
+      std::find(kHardwareXids.begin(), kHardwareXids.end(), event.xid) != kHardwareXids.end();
+  if (!hardware || facts.at("kernel.hardware_xid").has()) return;
+  facts.set_known("kernel.hardware_xid", std::to_string(event.xid), std::string(kKernelLog));
+  facts.set_known("kernel.hardware_xid_text", event.text, std::string(kKernelLog));
+}
+
+// Does the line speak of another card than the one at this address ("0000:01:00.0")?
+bool about_another(const KernelEvent& event, const Gpu& gpu) {
+  if (!gpu.pci_address.has()) return false;
+  std::string_view address = *gpu.pci_address;
+  std::string_view slot = address.substr(0, address.rfind('.'));  // Xid lines have no function
+  if (contains(event.text, slot) || contains(event.detail, slot)) return false;
+  return contains(event.text, " 0000:") || contains(event.text, "PCI:0000:");
+}
+
+void set_events(Facts& facts, const Machine& machine, const Gpu* gpu) {
+  for (auto kind : kEventKinds) {
+    facts.set_absent("kernel." + std::string(kind), std::string(kKernelLog));
+  }
+  facts.set_absent("kernel.hardware_xid", std::string(kKernelLog));
+  facts.set_absent("kernel.hardware_xid_text", std::string(kKernelLog));
+  for (const auto& event : machine.kernel_events) {
+    if (gpu != nullptr && about_another(event, *gpu)) continue;
+    if (facts.knows("kernel." + event.kind)) set_event(facts, event);
+    set_xid(facts, event);
+  }
+}
+
+void set_driver(Facts& facts, const Situation& situation) {
+  const Machine& machine = situation.machine;
+  set_group(facts, "driver.", machine.driver);
+  for (auto name : {"driver.branch", "driver.branch_cuda"}) {
+    facts.set(name, {machine.driver.version.is_absent() ? FactState::absent : FactState::unknown,
+                     {}, machine.driver.version.source()});
+  }
+  if (!machine.driver.version.has()) return;
+  const DriverBranch* branch =
+      branch_of(*machine.driver.version, driver_os_of(machine), situation.knowledge);
+  if (branch == nullptr) return;
+  facts.set_known("driver.branch", std::to_string(branch->branch), machine.driver.version.source());
+  facts.set_text("driver.branch_cuda", branch->max_cuda.text(), "table");
+}
+
+std::string unique_words(std::vector<std::string> words, std::string_view separator) {
+  std::vector<std::string> out;
+  for (auto& word : words) {
+    if (std::find(out.begin(), out.end(), word) == out.end()) out.push_back(std::move(word));
+  }
+  return join(out, separator);
+}
+
+// How many GPUs answer yes; unknown as soon as one of them is.
+void set_visible(Facts& facts, const Machine& machine) {
+  std::size_t visible = 0;
+  bool unknown = machine.gpus.empty();
+  for (const auto& gpu : machine.gpus) {
+    unknown = unknown || !gpu.visible.has();
+    visible += gpu.visible.is(true) ? 1 : 0;
+  }
+  if (unknown) return facts.set_unknown("gpus.visible");
+  facts.set_count("gpus.visible", visible, machine.gpus.front().visible.source());
+}
+
+bool served(const Gpu& gpu) { return gpu.index >= 0 || gpu.bound_driver.is("nvidia"); }
+bool held_by_other(const Gpu& gpu) {
+  return gpu.index < 0 && gpu.bound_driver.has() && *gpu.bound_driver != "nvidia";
+}
+
+void set_capabilities(Facts& facts, const std::vector<Card>& cards) {
+  std::vector<ComputeCapability> all;
+  for (const auto& card : cards) {
+    if (card.capability.has()) all.push_back(*card.capability);
+  }
+  // One unknown capability could be the lowest or the highest.
+  bool whole = !all.empty() && all.size() == cards.size();
+  for (auto name : {"gpus.capability_min", "gpus.capability_max", "gpus.capabilities"}) {
+    facts.set_unknown(name);
+  }
+  if (!whole) return;
+  std::sort(all.begin(), all.end());
+  std::vector<std::string> texts;
+  for (auto capability : all) texts.push_back(capability.text());
+  facts.set_known("gpus.capability_min", texts.front());
+  facts.set_known("gpus.capability_max", texts.back());
+  facts.set_known("gpus.capabilities", unique_words(texts, " "));
+}
+
+void set_gpus(Facts& facts, const Situation& situation) {
+  const Machine& machine = situation.machine;
+  const auto& gpus = machine.gpus;
+  std::vector<std::string> labels, others;
+  for (const auto& card : situation.judgement.cards) labels.push_back(card.label);
+  for (const auto& other : machine.other_gpus) {
+    others.push_back(other.name.empty() ? other.vendor : other.name);
+  }
+  auto count = [&](auto test) {
+    return static_cast<std::size_t>(std::count_if(gpus.begin(), gpus.end(), test));
+  };
+  facts.set_count("gpus.count", gpus.size(), machine.system.pci_devices.source());
+  facts.set_text("gpus.names", unique_words(labels, ", "));
+  facts.set_text("gpus.other", unique_words(others, ", "), "PCI bus");
+  facts.set_count("gpus.served", count(served));
+  facts.set_count("gpus.held_by_other", count(held_by_other));
+  set_visible(facts, machine);
+  set_capabilities(facts, situation.judgement.cards);
+}
+
+// What lies on LD_LIBRARY_PATH, where a toolkit of this machine does.
+void set_loader(Facts& facts, const Machine& machine) {
+  for (auto name : {"loader.toolkit", "loader.toolkit_path", "loader.cudnn"}) {
+    facts.set_absent(name, "LD_LIBRARY_PATH");
+  }
+  if (!machine.variables.ld_library_path.has()) return;
+  for (auto folder : split(*machine.variables.ld_library_path, ':')) {
+    for (const auto& toolkit : machine.toolkits) {
+      if (toolkit.path.empty() || !folder.starts_with(toolkit.path)) continue;
+      facts.set_fact("loader.toolkit", toolkit.version);
+      facts.set_fact("loader.cudnn", toolkit.cudnn);
+      return facts.set_known("loader.toolkit_path", std::string(folder), "LD_LIBRARY_PATH");
+    }
+  }
+}
+
+void set_problems(Facts& facts, const Machine& machine) {
+  facts.set_count("probe.problems", machine.problems.size());
+  facts.set_absent("probe.nvidia_smi");
+  for (const auto& problem : machine.problems) {
+    if (contains(problem, "nvidia-smi")) return facts.set_known("probe.nvidia_smi", problem);
+  }
+}
+
+void set_card(Facts& facts, const Card& card) {
+  facts.set_text("card.label", card.label);
+  facts.set_text("card.chip", card.chip);
+  facts.set_text("card.architecture", card.architecture);
+  facts.set_fact("card.capability", card.capability);
+  facts.set_truth("card.tegra", card.tegra);
+  facts.set_truth("card.ambiguous", !card.variants.empty());
+  for (auto [name, branch] : {std::pair{"card.first_branch", card.first_branch},
+                              std::pair{"card.last_branch", card.last_branch}}) {
+    facts.set(name, {card.branch_known ? FactState::absent : FactState::unknown, {}, "table"});
+    if (branch > 0) facts.set_count(name, static_cast<std::size_t>(branch), "table");
+  }
+  if (!card.capability.has()) return facts.set_unknown("card.flavor");
+  auto flavor = module_flavor_for(card);
+  facts.set_known("card.flavor", flavor.empty() ? "either" : std::string(flavor), "table");
+}
+
+// Who has the card instead of the NVIDIA driver: what the bus says, else the module that is loaded,
+// else the kernel's own words ("is already bound to NovaCore").
+void set_holder(Facts& facts, const Machine& machine, const Gpu& gpu) {
+  facts.set_absent("gpu.holder", gpu.bound_driver.source());
+  if (served(gpu)) return;
+  if (held_by_other(gpu)) return facts.set_fact("gpu.holder", gpu.bound_driver);
+  if (machine.driver.module_loaded.is(true)) return;
+  if (machine.driver.other_module.has()) {
+    return facts.set_fact("gpu.holder", machine.driver.other_module);
+  }
+  const FactText& said = facts.at("kernel.nouveau");
+  if (said.has()) facts.set("gpu.holder", said);
+}
+
+}  // namespace
+
+Facts machine_facts(const Situation& situation) {
+  const Machine& machine = situation.machine;
+  Facts facts;
+  set_group(facts, "system.", machine.system);
+  set_group(facts, "variables.", machine.variables);
+  set_driver(facts, situation);
+  set_events(facts, machine, nullptr);
+  set_gpus(facts, situation);
+  set_loader(facts, machine);
+  set_problems(facts, machine);
+  facts.set_truth("machine.hypothetical", machine.hypothetical);
+  set_plan(facts, situation, -1);
+  set_needed_driver_of_cards(facts, situation);
+  return facts;
+}
+
+Facts gpu_facts(const Situation& situation, int gpu, const Facts& machine) {
+  Facts facts({&machine});
+  const Gpu& one = situation.machine.gpus[static_cast<std::size_t>(gpu)];
+  set_group(facts, "gpu.", one);
+  facts.set_fact("gpu.index", one.index >= 0 ? Fact<std::int64_t>::known(one.index, "driver")
+                                             : Fact<std::int64_t>::absent("driver"));
+  facts.set_truth("gpu.external", one.external);
+  facts.set_truth("gpu.given", one.given);
+  facts.set_truth("gpu.served", served(one));
+  set_events(facts, situation.machine, &one);
+  set_holder(facts, situation.machine, one);
+  const auto& cards = situation.judgement.cards;
+  auto at = static_cast<std::size_t>(gpu);
+  set_card(facts, at < cards.size() ? cards[at] : Card());
+  return facts;
+}
+
+}  // namespace kernelfit

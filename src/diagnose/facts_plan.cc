@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/facts_plan.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace kernelfit {
+namespace {
+
+const Plan* plan_for(const Situation& situation, int environment) {
+  const auto& plans = situation.plans;
+  std::size_t environments = situation.machine.environments.size();
+  std::size_t at = environment >= 0 ? static_cast<std::size_t>(environment) : environments;
+  return at < plans.size() ? &plans[at] : nullptr;
+}
+
+// "torch 2.13.0+cu126", "pytorch 2.4.1 cuda11.8 of conda-forge"
+std::string target_of(const Choice& choice) {
+  if (choice.channel == "pip") return "torch " + choice.torch + "+" + choice.build_name;
+  std::string build = choice.build_name.empty() ? "" : " " + choice.build_name;
+  return "torch " + choice.torch + build + " (" + choice.channel + ")";
+}
+
+bool serves_all(const Choice& choice) {
+  return !choice.per_gpu.empty() &&
+         std::all_of(choice.per_gpu.begin(), choice.per_gpu.end(), [](const PerGpu& one) {
+           return one.runs == Verdict::native || one.runs == Verdict::ptx_jit;
+         });
+}
+
+void set_choice(Facts& facts, const Choice* choice) {
+  for (auto name : {"plan.torch", "plan.build", "plan.channel", "plan.torchvision",
+                    "plan.torchaudio", "plan.python", "plan.target", "plan.driver_minimum"}) {
+    facts.set_absent(name);
+  }
+  facts.set_truth("plan.serves_all", choice != nullptr && serves_all(*choice));
+  facts.set_truth("plan.cpu", choice != nullptr && choice->build_name == "cpu");
+  if (choice == nullptr) return;
+  facts.set_text("plan.torch", choice->torch);
+  facts.set_text("plan.build", choice->build_name);
+  facts.set_text("plan.channel", choice->channel);
+  facts.set_text("plan.torchvision", choice->torchvision);
+  facts.set_text("plan.torchaudio", choice->torchaudio);
+  facts.set_text("plan.python", choice->python.text());
+  facts.set_text("plan.target", target_of(*choice));
+  facts.set_text("plan.driver_minimum", choice->driver.minimum.text());
+}
+
+// The first block is the one that fits how the environment was made; a block about the driver or
+// about Python is another step, said by other fixes.
+std::vector<std::string> install_lines(const Plan& plan) {
+  for (const auto& block : plan.commands) {
+    if (block.tool == "pip" || block.tool == "uv" || block.tool == "conda") return block.lines;
+  }
+  return plan.commands.empty() || plan.commands.front().tool == "driver"
+             ? std::vector<std::string>{}
+             : plan.commands.front().lines;
+}
+
+std::vector<std::string> lines_of_tool(const std::vector<CommandBlock>& blocks,
+                                       std::string_view tool) {
+  for (const auto& block : blocks) {
+    if (block.tool == tool) return block.lines;
+  }
+  return blocks.empty() ? std::vector<std::string>{} : blocks.front().lines;
+}
+
+}  // namespace
+
+void set_plan(Facts& facts, const Situation& situation, int environment) {
+  const Plan* plan = plan_for(situation, environment);
+  if (plan == nullptr) {
+    facts.set_unknown("plan.verdict");
+    set_choice(facts, nullptr);
+    facts.set_absent("plan.after_driver");
+    facts.set_absent("plan.after_python");
+    return facts.set_lines("plan.commands", {});
+  }
+  const Answer& answer = plan->answer;
+  facts.set_known("plan.verdict", std::string(text_of(answer.verdict)));
+  set_choice(facts, answer.choice ? &*answer.choice : nullptr);
+  facts.set_text("plan.after_driver", answer.after_driver ? answer.after_driver->text() : "");
+  facts.set_text("plan.after_python", answer.after_python ? answer.after_python->text() : "");
+  facts.set_lines("plan.commands", install_lines(*plan));
+}
+
+void set_needed_driver(Facts& facts, const Situation& situation, int environment,
+                       const DriverNeed& need) {
+  const Knowledge& knowledge = situation.knowledge;
+  DriverOs os = driver_os_of(situation.machine);
+  facts.set_text("needed_driver.minimum", need.minimum.text(), "table");
+  facts.set_truth("needed_driver.impossible", need.impossible);
+  std::optional<DottedVersion> install;
+  if (!need.impossible) install = driver_to_install(need, os, knowledge);
+  const DriverBranch* branch = install ? branch_of(*install, os, knowledge) : nullptr;
+  facts.set_text("needed_driver.install", install ? install->text() : "", "table");
+  facts.set_text("needed_driver.branch", branch ? std::to_string(branch->branch) : "", "table");
+  std::vector<std::string> lines;
+  if (install && !situation.machine.system.l4t.has()) {
+    Request request = request_for(situation.machine, situation.judgement, environment);
+    lines = lines_of_tool(driver_commands(request, *install, knowledge), "driver");
+  }
+  facts.set_lines("needed_driver.commands", std::move(lines));
+}
+
+void set_needed_driver_of_cards(Facts& facts, const Situation& situation) {
+  std::vector<Card> known;
+  for (const auto& card : situation.judgement.cards) {
+    if (card.capability.has()) known.push_back(card);
+  }
+  DriverNeed need;
+  if (!known.empty()) {
+    need = driver_needed(DottedVersion(), {}, false, known, driver_os_of(situation.machine),
+                         situation.knowledge);
+  }
+  set_needed_driver(facts, situation, -1, need);
+}
+
+}  // namespace kernelfit
