@@ -164,7 +164,7 @@ struct Variables {
 
 // An installed distribution, read from dist-info, egg-info or conda-meta.
 struct Package {
-  std::string name;       // normalised as PEP 503: "nvidia-cublas-cu12"
+  std::string name;       // normalised as PEP 503: "nvidia-cublas-cu12"; conda's pytorch is "torch"
   std::string version;    // "2.13.0+cu126"
   std::string manager;    // "pip", "uv", "conda", …; from INSTALLER or conda-meta
   std::string location;   // site-packages folder or conda prefix
@@ -183,6 +183,7 @@ struct Library {
   Fact<DottedVersion> cuda;    // what version.py says: "12.6"; absent: CPU-only
   std::string location;        // the package's folder
   std::vector<BinaryImages> binaries;  // read from its files; empty: none read
+  std::vector<std::string> other_binaries;  // of the same package for other CUDA versions: not loaded
   std::vector<std::string> problems;   // "libtorch_cuda.so: offset 64: section header table is past the end"
 };
 
@@ -194,6 +195,9 @@ struct Environment {
   Fact<std::string> implementation; // "cpython", "pypy"
   bool free_threaded = false;       // 3.13t
   Fact<std::string> interpreter;    // path of its python
+  // A folder torch/ or a file torch.py in the current folder: imported instead of the package.
+  Fact<std::string> local_folder;
+  bool externally_managed = false;  // PEP 668: pip refuses to install into it
   std::vector<Package> packages;    // sorted by name; only those that concern GPUs
   std::vector<Library> libraries;   // torch first
   std::vector<std::string> problems;// one line each: what could not be read
@@ -201,6 +205,7 @@ struct Environment {
   template <class Self, class F>
   static void each_fact(Self& e, F&& f) {
     f("python", e.python), f("implementation", e.implementation), f("interpreter", e.interpreter);
+    f("local_folder", e.local_folder);
   }
   const Library* library(std::string_view name) const;
   const Package* package(std::string_view name) const;

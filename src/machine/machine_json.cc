@@ -55,6 +55,7 @@ Json library_json(const Library& library) {
   out["location"] = library.location;
   out["binaries"] = Json::array();
   for (const auto& binary : library.binaries) out["binaries"].push(to_json(binary));
+  out["other_binaries"] = library.other_binaries;
   out["problems"] = library.problems;
   return out;
 }
@@ -118,6 +119,7 @@ Json to_json(const Environment& environment) {
   out["active"] = environment.active;
   add_facts(out, environment);
   out["free_threaded"] = environment.free_threaded;
+  out["externally_managed"] = environment.externally_managed;
   out["packages"] = Json::array();
   for (const auto& package : environment.packages) out["packages"].push(package_json(package));
   out["libraries"] = Json::array();
