@@ -5,9 +5,9 @@
 //   std::unique_ptr<Host> host = real_host();                        // this machine
 //   Result<std::unique_ptr<Host>> host = open_recorded_host("tests/hosts/t4-r595");
 //
-// A Host does not interpret what it reads. Every call is bounded in size and time. Paths are absolute
-// and use the form of the machine they name (a recorded Windows machine has C:\ paths, which a
-// recorded host maps to root/C/...); join_path() builds them.
+// A Host does not interpret what it reads. Every call is bounded in size and time. Paths are
+// absolute and use the form of the machine they name (a recorded Windows machine has C:\ paths,
+// which a recorded host maps to root/C/...); join_path() builds them.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -44,7 +44,8 @@ struct Command {
   std::vector<std::string> argv;  // argv[0] is looked up in PATH unless it holds a slash
   std::chrono::milliseconds timeout{5000};
   std::size_t output_limit_bytes = std::size_t{4} << 20;
-  // Added to the child's scrubbed environment (PATH, HOME, LC_ALL=C and the loader's own variables).
+  // Added to the child's scrubbed environment (PATH, HOME, LC_ALL=C and the loader's own
+  // variables).
   std::map<std::string, std::string> env;
 };
 
@@ -65,14 +66,15 @@ class Host {
   virtual std::string name() const = 0;
   virtual bool is_recorded() const = 0;
 
-  // The whole file, at most `limit_bytes`; a longer one is ErrorKind::unsupported and says its size.
-  // Never blocks on a pipe or a device: only regular files are read.
+  // The whole file, at most `limit_bytes`; a longer one is ErrorKind::unsupported and says its
+  // size. Never blocks on a pipe or a device: only regular files are read.
   virtual Result<std::string> read_file(std::string_view path,
                                         std::size_t limit_bytes = std::size_t{1} << 20) const = 0;
   virtual Result<std::unique_ptr<RandomAccess>> open_file(std::string_view path) const = 0;
-  virtual Result<std::vector<DirEntry>> list_dir(std::string_view path) const = 0;  // sorted by name
-  virtual Result<FileInfo> file_info(std::string_view path) const = 0;              // follows links
-  virtual Result<FileInfo> link_info(std::string_view path) const = 0;              // does not
+  virtual Result<std::vector<DirEntry>> list_dir(
+      std::string_view path) const = 0;                                 // sorted by name
+  virtual Result<FileInfo> file_info(std::string_view path) const = 0;  // follows links
+  virtual Result<FileInfo> link_info(std::string_view path) const = 0;  // does not
   virtual Result<std::string> read_link(std::string_view path) const = 0;
   // The path with every link resolved; at most 40 links.
   virtual Result<std::string> real_path(std::string_view path) const = 0;
@@ -106,12 +108,24 @@ std::unique_ptr<Host> real_host();
 // tests/hosts/README.md describes the layout: root/ (files), commands/ (outputs), host.toml.
 Result<std::unique_ptr<Host>> open_recorded_host(std::string_view folder);
 
-// Passes every call on to `inner` and keeps what was asked; save() writes it as a recorded host.
-// With `redact`, user names, host names, UUIDs, serial numbers, tokens and passwords are replaced
-// in texts before they are written (host/redact.h).
-class RecordingHost;
-std::unique_ptr<RecordingHost> record_host(const Host& inner);
-Status save_recording(const RecordingHost& recording, std::string_view folder, bool redact);
-const Host& as_host(const RecordingHost& recording);
+// Passes every call on to `inner` and keeps what was asked and answered.
+//
+//   std::unique_ptr<RecordingHost> recording = record_host(*host);
+//   inspect(*recording);
+//   Status saved = recording->save("my-machine", true);
+class RecordingHost : public Host {
+ public:
+  // Writes a recorded host into a folder that is new or empty. With `redact`, user names, host
+  // names, UUIDs, serial numbers and addresses are replaced, and what lies in home folders but was
+  // not asked about is left out (host/redact.h). Tokens and passwords are never written.
+  virtual Status save(std::string_view folder, bool redact) const = 0;
+};
+std::unique_ptr<RecordingHost> record_host(const Host& inner);  // `inner` outlives it
+inline Status save_recording(const RecordingHost& recording, std::string_view folder, bool redact) {
+  return recording.save(folder, redact);
+}
+inline const Host& as_host(const RecordingHost& recording) {
+  return recording;
+}
 
 }  // namespace kernelfit

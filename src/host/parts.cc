@@ -61,23 +61,23 @@ Status PartsFile::read(std::uint64_t offset, std::span<std::byte> into) const {
 }
 
 void PartsFile::add(std::uint64_t offset, std::string_view bytes) {
-  Part merged{offset, std::string(bytes)};
-  std::vector<Part> out;
-  for (auto& part : parts) {
-    if (end_of(part) < merged.offset || end_of(merged) < part.offset) {
-      out.push_back(std::move(part));
-      continue;
-    }
-    Part& first = part.offset < merged.offset ? part : merged;
-    Part& second = &first == &part ? merged : part;
-    std::string_view rest = second.bytes;
-    std::uint64_t known = end_of(first) - second.offset;
-    if (known < rest.size()) first.bytes += rest.substr(known);
-    if (&first != &merged) merged = std::move(part);
+  std::uint64_t end = offset + bytes.size();
+  auto first = std::partition_point(parts.begin(), parts.end(),
+                                    [&](const Part& part) { return end_of(part) < offset; });
+  auto last = std::partition_point(first, parts.end(),
+                                   [&](const Part& part) { return part.offset <= end; });
+  if (first == last) {
+    parts.insert(first, {offset, std::string(bytes)});
+    return;
   }
-  out.push_back(std::move(merged));
-  std::sort(out.begin(), out.end(), [](auto& a, auto& b) { return a.offset < b.offset; });
-  parts = std::move(out);
+  // One part from all that touch: what was kept before and behind, the new bytes between.
+  Part merged{std::min(first->offset, offset), {}};
+  if (first->offset < offset) merged.bytes = first->bytes.substr(0, offset - first->offset);
+  merged.bytes += bytes;
+  const Part& behind = *(last - 1);
+  if (end_of(behind) > end) merged.bytes += behind.bytes.substr(end - behind.offset);
+  *first = std::move(merged);
+  parts.erase(first + 1, last);
 }
 
 Result<PartsFile> parse_parts(std::string_view text) {

@@ -17,8 +17,8 @@ namespace {
 constexpr std::size_t kFileLimit = std::size_t{64} << 20;  // of any one file in the folder
 constexpr int kMaxDepth = 64;
 
-constexpr std::string_view kKeys[] = {"os",   "home", "current_dir", "user_id", "env",
-                                      "dirs", "link", "denied",      "command", "file"};
+constexpr std::string_view kKeys[] = {"os",   "home",   "current_dir", "user_id", "env",    "dirs",
+                                      "link", "denied", "command",     "file",    "listing"};
 
 struct RecordedCommand {
   std::vector<std::string> argv;
@@ -68,6 +68,8 @@ class RecordedHost : public Host {
   std::string machine_path(const std::string& below_root) const;
   Status load_root(const std::string& disk, const std::string& below_root, int depth);
   Status load_paths(const Json& head);
+  void load_listing(const Json& row);
+  void load_denied(const Json& row);
   Status load_command(const Json& row);
   Result<std::string> inside(std::string_view relative) const;
   Result<std::string> output_of(const Json& row, std::string_view file_key,
@@ -146,15 +148,35 @@ Status RecordedHost::load_paths(const Json& head) {
     if (!parts) return tl::unexpected<Error>(std::move(parts).error().in("file"));
     node.parts_path = *parts;
   }
-  for (const auto& row : head.at("denied").items()) {
-    auto path = row.at("path").string();
-    auto known = tree_.find(path, false);
-    auto& node = tree_.make(path, known ? (*known)->kind : FileKind::regular);
-    if (row.at("kind").string() == "directory") node.kind = FileKind::directory;
-    ErrorKind kind = error_kind_of(row.at("error").string());
-    node.refused = Error{kind, refusal_text(kind), {std::string(path)}};
-  }
+  for (const auto& row : head.at("listing").items()) load_listing(row);
+  for (const auto& row : head.at("denied").items()) load_denied(row);
   return {};
+}
+
+// Names that a folder was seen to hold, and that were not looked at any further.
+void RecordedHost::load_listing(const Json& row) {
+  std::string folder(row.at("path").string());
+  tree_.make(folder, FileKind::directory);
+  for (const auto& name : row.at("dirs").strings()) {
+    tree_.make(join_path(folder, name), FileKind::directory);
+  }
+  for (std::string_view key : {"files", "other"}) {
+    for (const auto& name : row.at(key).strings()) {
+      auto path = join_path(folder, name);
+      auto& node = tree_.make(path, key == "files" ? FileKind::regular : FileKind::other);
+      node.refused = Error{ErrorKind::unsupported, "was not recorded", {path}};
+    }
+  }
+}
+
+void RecordedHost::load_denied(const Json& row) {
+  auto path = row.at("path").string(), name = row.at("kind").string();
+  auto known = tree_.find(path, false);
+  FileKind kind = known ? (*known)->kind : FileKind::regular;
+  if (name == "directory") kind = FileKind::directory;
+  if (name == "other") kind = FileKind::other;
+  ErrorKind why = error_kind_of(row.at("error").string());
+  tree_.make(path, kind).refused = Error{why, refusal_text(why), {std::string(path)}};
 }
 
 Result<std::string> RecordedHost::output_of(const Json& row, std::string_view file_key,
