@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "diagnose/diagnose.h"
 #include "diagnose/rule.h"
+#include "judge/browse.h"
 #include "message/message.h"
 
 namespace kernelfit {
@@ -47,7 +48,8 @@ struct PlanReport {
   const Request& request;
   const Plan& plan;
   const Knowledge& knowledge;
-  std::string environment;  // the prefix it is for; empty: a fresh one
+  std::string environment;     // the prefix it is for; empty: a fresh one
+  std::vector<Plan> variants;  // beside plan.answer.variants
   Remarks remarks;
 };
 
@@ -68,13 +70,24 @@ std::string render_plan(const PlanReport& report, const Style& style, const Cata
 std::string render_driver_plan(const DriverPlanReport& report, const Style& style,
                                const Catalogue& say);
 // `doctor --list`: the checks, by group.
-std::string render_checks(const std::vector<Rule>& rules, const Style& style, const Catalogue& say);
+std::string render_checks(const std::vector<Rule>& rules, const Knowledge& knowledge,
+                          const Style& style, const Catalogue& say);
 
-std::string render_gpu(const std::vector<Card>& cards, const Style& style, const Catalogue& say,
-                       const Knowledge& knowledge);
-std::string render_torch(std::string_view version, const Style& style, const Catalogue& say,
-                         const Knowledge& knowledge);
-std::string render_matrix(const Style& style, const Catalogue& say, const Knowledge& knowledge);
+// `kernelfit gpu`: one group of pages per card that was asked for.
+struct GpuReport {
+  struct Asked {
+    std::string query;            // as typed; empty: found on this machine
+    std::vector<CardPage> pages;  // one per chip
+  };
+  std::vector<Asked> cards;
+  const Knowledge& knowledge;
+};
+std::string render_gpu(const GpuReport& report, const Style& style, const Catalogue& say);
+
+std::string render_torch(const TorchPage& page, const Knowledge& knowledge, const Style& style,
+                         const Catalogue& say);
+std::string render_matrices(const std::vector<Matrix>& matrices, const Knowledge& knowledge,
+                            const Style& style, const Catalogue& say);
 
 // A finding as contract.md 3 prints it; its texts in the catalogue's language.
 Json finding_json(const Finding& finding, const DoctorReport& report, const Catalogue& say);

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/json_parts.h"
+
+#include "report/words.h"
+
+namespace kernelfit::report {
+
+Json head_json(std::string_view command, const Knowledge& knowledge) {
+  Json out = Json::object();
+  out.add("schema", "kernelfit." + std::string(command) + "/1");
+  out.add("kernelfit", program_version());
+  out.add("knowledge", knowledge.date());
+  return out;
+}
+
+Json said_json(const std::vector<Said>& said, const Catalogue& say) {
+  Json out = Json::array();
+  for (const auto& one : said) out.push(text_of(one, say));
+  return out;
+}
+
+Json strings_json(const std::vector<std::string>& values) {
+  Json out = Json::array();
+  for (const auto& value : values) out.push(value);
+  return out;
+}
+
+Json archs_json(const std::vector<GpuArch>& archs) {
+  Json out = Json::array();
+  for (const auto& arch : archs) out.push(arch.text());
+  return out;
+}
+
+Json version_json(const DottedVersion& version) {
+  return version.empty() ? Json() : Json(version.text());
+}
+Json text_json(std::string_view text) {
+  return text.empty() ? Json() : Json(text);
+}
+Json branch_json(int branch) {
+  return branch == 0 ? Json() : Json(branch);
+}
+
+Json card_json(const Card& card) {
+  Json out = Json::object();
+  out.add("name", card.label);
+  out.add("chip", text_json(card.chip));
+  out.add("architecture", text_json(card.architecture));
+  out.add("compute_capability", fact_json(card.capability));
+  out.add("tegra", card.tegra);
+  out.add("first_driver_branch", branch_json(card.first_branch));
+  out.add("last_driver_branch", branch_json(card.last_branch));
+  out.add("pci_ids", strings_json(card.pci_ids));
+  Json variants = Json::array();
+  for (const auto& variant : card.variants) variants.push(card_json(variant));
+  out.add("variants", std::move(variants));
+  return out;
+}
+
+Json need_json(const DriverNeed& need) {
+  Json out = Json::object();
+  out.add("minimum", version_json(need.minimum));
+  out.add("maximum_branch", branch_json(need.last_branch));
+  out.add("first_branch", branch_json(need.first_branch));
+  out.add("impossible", need.impossible);
+  return out;
+}
+
+Json commands_json(const std::vector<CommandBlock>& blocks, const Catalogue& say) {
+  Json out = Json::array();
+  for (const auto& block : blocks) {
+    Json item = Json::object();
+    item.add("tool", block.tool);
+    item.add("shell", block.shell);
+    item.add("lines", strings_json(block.lines));
+    if (!block.when.key.empty()) item.add("when", text_of(block.when, say));
+    out.push(std::move(item));
+  }
+  return out;
+}
+
+void add_remarks(Json& out, const Remarks& remarks, const Catalogue& say) {
+  out.add("incomplete", remarks.incomplete);
+  out.add("missing", said_json(remarks.missing, say));
+  out.add("notes", said_json(remarks.notes, say));
+}
+
+}  // namespace kernelfit::report

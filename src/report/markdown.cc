@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/markdown.h"
+
+#include "base/text.h"
+
+namespace kernelfit::report {
+namespace {
+
+std::string table_line(const std::vector<std::string>& cells) {
+  std::string out = "|";
+  for (const auto& cell : cells) out += " " + md_cell(cell) + " |";
+  return out + "\n";
+}
+
+}  // namespace
+
+std::string md_cell(std::string_view text) {
+  std::string out = replace_all(std::string(text), "|", "\\|");
+  return replace_all(std::move(out), "\n", " ");
+}
+
+std::string md_code(std::string_view text) {
+  if (text.empty()) return {};
+  std::string_view tick = contains(text, "`") ? "``" : "`";
+  return std::string(tick) + std::string(text) + std::string(tick);
+}
+
+std::string md_table(const std::vector<std::string>& header,
+                     const std::vector<std::vector<std::string>>& rows) {
+  if (rows.empty()) return {};
+  std::string out = table_line(header);
+  out += "|";
+  for (std::size_t i = 0; i < header.size(); ++i) out += " --- |";
+  out += "\n";
+  for (const auto& row : rows) out += table_line(row);
+  return out;
+}
+
+std::string md_fence(const std::vector<std::string>& lines, std::string_view language) {
+  std::string fence = "```";
+  for (const auto& line : lines) {
+    while (contains(line, fence)) fence += '`';
+  }
+  std::string out = fence + std::string(language) + "\n";
+  for (const auto& line : lines) out += line + "\n";
+  return out + fence + "\n";
+}
+
+std::string md_list(const std::vector<std::string>& items) {
+  std::string out;
+  for (const auto& item : items) out += "- " + replace_all(item, "\n", "\n  ") + "\n";
+  return out;
+}
+
+}  // namespace kernelfit::report

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verdict first, then what to type, then why; what else would do, and what will not help.
+#include "report/plan.h"
+#include "report/words.h"
+
+namespace kernelfit::report {
+namespace {
+
+constexpr int kLabelWidth = 9;
+
+Ink ink_of(PlanVerdict verdict) {
+  switch (verdict) {
+    case PlanVerdict::install:
+    case PlanVerdict::reinstall:
+    case PlanVerdict::keep: return Ink::good;
+    case PlanVerdict::ask: return Ink::doubt;
+    default: return Ink::bad;
+  }
+}
+
+std::string labelled_list(const std::string& label, const std::vector<std::string>& items,
+                          const Style& style) {
+  std::string out;
+  for (const auto& item : items) {
+    std::string shown = out.empty() ? label : std::string();
+    out += paragraph({pad_right(shown, kLabelWidth), Ink::dim}, item, 2, 2, style);
+  }
+  return out;
+}
+
+std::vector<std::string> texts_of(const std::vector<Said>& said, const Catalogue& say) {
+  std::vector<std::string> out;
+  for (const auto& one : said) out.push_back(text_of(one, say));
+  return out;
+}
+
+std::string facts_part(const PlanReport& report, const Style& style, const Catalogue& say) {
+  std::vector<Row> rows;
+  std::string last;
+  for (const auto& fact : request_facts(report, say)) {
+    std::string label = fact.label == last ? std::string() : fact.label;
+    last = fact.label;
+    rows.push_back({{label, Ink::dim}, {fact.value}, {fact.source, Ink::dim}});
+  }
+  return lay_out(rows, {.indent = 2, .gap = 2, .minimum_first = kLabelWidth}, style);
+}
+
+std::string per_gpu_part(const Choice& choice, const Style& style, const Catalogue& say) {
+  std::vector<Row> rows;
+  for (const auto& gpu : choice.per_gpu) {
+    std::string how =
+        gpu.used ? say("report.plan.runs-by",
+                       {{"verdict", verdict_text(gpu.runs, say)}, {"arch", gpu.used->text()}})
+                 : verdict_text(gpu.runs, say);
+    if (!gpu.cudnn) how = say("report.plan.no-cudnn", {{"how", how}});
+    rows.push_back({{rows.empty() ? say("report.plan.label.runs") : "", Ink::dim},
+                    {gpu.gpu},
+                    mark_of(gpu.runs, style, say),
+                    {how}});
+  }
+  return lay_out(rows, {.indent = 2, .gap = 2, .minimum_first = kLabelWidth}, style);
+}
+
+std::string pair_text(const Choice& choice, const Catalogue& say) {
+  std::vector<std::string> parts;
+  if (!choice.torchvision.empty()) parts.push_back("torchvision " + choice.torchvision);
+  if (!choice.torchaudio.empty()) parts.push_back("torchaudio " + choice.torchaudio);
+  return comma_list(parts, say);
+}
+
+std::string choice_part(const Choice& choice, const Style& style, const Catalogue& say) {
+  std::string out = per_gpu_part(choice, style, say);
+  std::string pair = pair_text(choice, say);
+  if (!pair.empty()) out += labelled_list(say("report.plan.label.with"), {pair}, style);
+  if (choice.jetson == nullptr) {
+    out += labelled_list(say("report.plan.label.needs"), {need_text(choice.driver, say)}, style);
+  }
+  return out;
+}
+
+std::string commands_part(const std::vector<CommandBlock>& blocks, const Style& style,
+                          const Catalogue& say, bool all) {
+  std::string out;
+  for (const auto& block : blocks) {
+    bool first = out.empty();
+    std::string title = tool_text(block, say);
+    std::string when = text_of(block.when, say);
+    if (!when.empty()) title = say("report.plan.tool-when", {{"tool", title}, {"when", when}});
+    if (!first) out += "\n";
+    out += paragraph({}, title, 2, 0, style, Ink::dim) + command_lines(block.lines, style);
+    if (!all) break;
+  }
+  return out;
+}
+
+std::string alternatives_part(const Plan& plan, const Style& style, const Catalogue& say) {
+  std::string out;
+  for (std::size_t i = 0; i < plan.answer.alternatives.size(); ++i) {
+    const Choice& choice = plan.answer.alternatives[i];
+    std::string text = choice_text(choice, say);
+    std::string when = text_of(choice.when, say);
+    if (!when.empty()) text = say("report.plan.alternative", {{"choice", text}, {"when", when}});
+    std::string label = out.empty() ? say("report.plan.label.or") : std::string();
+    out += paragraph({pad_right(label, kLabelWidth), Ink::dim}, text, 2, 2, style);
+    if (i < plan.alternative_commands.size() && !plan.alternative_commands[i].empty()) {
+      out += command_lines(plan.alternative_commands[i][0].lines, style);
+    }
+  }
+  return out;
+}
+
+// The smallest set of facts that cannot hold together, as a tree of because lines.
+std::string conflict_part(const Conflict& conflict, const Style& style, const Catalogue& say) {
+  std::string out = "  " + say("report.conflict.title") + "\n";
+  for (std::size_t i = 0; i < conflict.parts.size(); ++i) {
+    const auto& part = conflict.parts[i];
+    bool last = i + 1 == conflict.parts.size();
+    std::string branch = !style.unicode ? (last ? "`-" : "|-") : (last ? "└─" : "├─");
+    std::string key = "report.conflict." + part.kind;
+    std::string what = say.has(key) ? say(key, {{"value", part.value}}) : part.value;
+    std::string because = text_of(part.because, say);
+    if (!because.empty()) what = say("report.conflict.because", {{"what", what}, {"why", because}});
+    out += paragraph({branch, Ink::dim}, what, 2, 1, style);
+  }
+  std::string advice = text_of(conflict.advice, say);
+  if (!advice.empty()) {
+    out += paragraph({say("report.conflict.change"), Ink::strong}, advice, 2, 1, style);
+  }
+  return out;
+}
+
+std::string variant_outcome(const VariantAnswer& variant, const Request& request,
+                            const Catalogue& say) {
+  const Answer& answer = variant.answer;
+  if (answer.choice && answer.verdict == PlanVerdict::install) {
+    return choice_text(*answer.choice, say);
+  }
+  return headline(answer, request, say);
+}
+
+std::string variants_part(const Answer& answer, const Request& request, const Style& style,
+                          const Catalogue& say) {
+  if (answer.variants.empty()) return {};
+  std::vector<Row> rows;
+  for (const auto& variant : answer.variants) {
+    std::vector<std::string> ids;
+    for (const auto& id : variant.card.pci_ids) {
+      ids.push_back(ids.empty() || !id.starts_with("10de:") ? id : id.substr(5));
+    }
+    rows.push_back({{join(ids, " "), Ink::strong},
+                    {variant.card.chip},
+                    {capability_text(variant.card, say)},
+                    {variant_outcome(variant, request, say)}});
+  }
+  return lay_out(rows, {}, style) + "\n" +
+         paragraph({say("report.plan.tell"), Ink::strong}, say("report.plan.tell-how"), 0, 1,
+                   style);
+}
+
+std::string variant_commands(const PlanReport& report, const Style& style, const Catalogue& say) {
+  std::string out;
+  for (std::size_t i = 0; i < report.variants.size(); ++i) {
+    const auto& blocks = report.variants[i].commands;
+    if (blocks.empty() || i >= report.plan.answer.variants.size()) continue;
+    const Card& card = report.plan.answer.variants[i].card;
+    Fill values = {{"chip", card.chip}, {"capability", capability_text(card, say)}};
+    if (!out.empty()) out += "\n";
+    out += "  " + paint(say("report.plan.for-chip", values), Ink::dim, style) + "\n";
+    out += command_lines(blocks[0].lines, style);
+  }
+  return out;
+}
+
+void add_part(std::string& out, const std::string& part) {
+  if (part.empty()) return;
+  if (!out.empty() && !out.ends_with("\n\n")) out += '\n';
+  out += part;
+}
+
+std::vector<std::string> remark_texts(const PlanReport& report, const Catalogue& say) {
+  auto out = texts_of(report.plan.notes, say);
+  for (const auto& text : texts_of(report.remarks.notes, say)) out.push_back(text);
+  return out;
+}
+
+}  // namespace
+
+std::string plan_terminal(const PlanReport& report, const Style& style, const Catalogue& say) {
+  const Answer& answer = report.plan.answer;
+  std::string out;
+  if (!style.quiet) {
+    out += paint(headline(answer, report.request, say), ink_of(answer.verdict), style) + "\n";
+    if (answer.variants.empty()) add_part(out, facts_part(report, style, say));
+    if (answer.choice) out += choice_part(*answer.choice, style, say);
+  }
+  add_part(out, variants_part(answer, report.request, style, say));
+  add_part(out, variant_commands(report, style, say));
+  if (style.quiet) {
+    if (!report.plan.commands.empty()) out += join(report.plan.commands[0].lines, "\n") + "\n";
+    return out;
+  }
+  add_part(out, commands_part(report.plan.commands, style, say, true));
+  if (answer.conflict) add_part(out, conflict_part(*answer.conflict, style, say));
+  add_part(out, labelled_list(say("report.plan.label.why"), texts_of(answer.why, say), style));
+  add_part(out,
+           labelled_list(say("report.plan.label.ask"), texts_of(answer.questions, say), style));
+  add_part(out,
+           labelled_list(say("report.plan.label.caveat"), texts_of(answer.caveats, say), style));
+  add_part(out, alternatives_part(report.plan, style, say));
+  add_part(out, labelled_list(say("report.finding.no-use"), texts_of(answer.avoid, say), style));
+  add_part(out, labelled_list(say("report.missing"), texts_of(report.remarks.missing, say), style));
+  add_part(out, labelled_list(say("report.note"), remark_texts(report, say), style));
+  return out;
+}
+
+}  // namespace kernelfit::report
