@@ -35,7 +35,10 @@ const PciRow* pci_row(const PciId& id, const Knowledge& knowledge) {
 bool has_device(const GpuProduct& product, int device) {
   char hex[8];
   std::snprintf(hex, sizeof hex, "%04X", static_cast<unsigned>(device) & 0xffffu);
-  return contains_word(product.pci_ids, hex);
+  for (auto id : split_words(product.pci_ids)) {
+    if (id.substr(0, 4) == hex) return true;  // "2E12:10DE:21EC" names a subsystem as well
+  }
+  return false;
 }
 
 // The product row of a PCI row: it names the id, and its name where several do.

@@ -13,8 +13,8 @@ namespace kernelfit {
 struct CodeRule {
   ComputeCapability capability;
   bool tegra = false;
-  bool sbsa_tegra_rule = false;   // see Card
-  DottedVersion built_with;       // CUDA of the build; empty: not known (the SBSA rule is then off)
+  bool sbsa_tegra_rule = false;  // see Card
+  DottedVersion built_with;      // CUDA of the build; empty: not known (the SBSA rule is then off)
 };
 CodeRule code_rule(const Card& card, const DottedVersion& built_with);
 
@@ -23,10 +23,10 @@ CodeRule code_rule(const Card& card, const DottedVersion& built_with);
 bool serves(const GpuArch& arch, const CodeRule& rule);
 
 struct CodeVerdict {
-  Verdict verdict = Verdict::unknown;   // native, ptx_jit, partial, no_code, unknown
-  std::optional<GpuArch> used;          // the image that would run: the nearest SASS, else the PTX
-  bool needs_ptx = false;               // the driver's PTX ISA decides (judge/driver.h)
-  std::vector<GpuArch> archs;           // the library's set, for reports
+  Verdict verdict = Verdict::unknown;  // native, ptx_jit, partial, no_code, unknown
+  std::optional<GpuArch> used;         // the image that would run: the nearest SASS, else the PTX
+  bool needs_ptx = false;              // the driver's PTX ISA decides (judge/driver.h)
+  std::vector<GpuArch> archs;          // the library's set, for reports
   std::vector<ComputeCapability> missing;  // partial: capabilities whose neighbours have code
 };
 
@@ -35,7 +35,8 @@ CodeVerdict code_for(const std::vector<GpuArch>& archs, const CodeRule& rule);
 
 // A binary as read. `dispatches`: the library keeps one architecture per container and chooses at
 // run time (cuBLASLt, cuDNN engines, cuFFT, NCCL): then the union counts. Else the commonest set
-// of the containers with code is the library's (fatbin.md 8.1); a lone small container is `unknown`.
+// of the containers with code is the library's (fatbin.md 8.1); a lone small container is
+// `unknown`.
 CodeVerdict code_for(const std::vector<BinaryImages>& binaries, const CodeRule& rule,
                      bool dispatches = false);
 

@@ -23,12 +23,13 @@ enum class DriverOs { linux, windows };
 const DriverBranch* branch_of(const DottedVersion& driver, DriverOs os, const Knowledge& knowledge);
 
 struct DriverNeed {
-  DottedVersion minimum;        // "525.60.13"; empty: not known
-  int first_branch = 0;         // of the card, 0: none known
-  int last_branch = 0;          // 0: no upper limit
-  bool impossible = false;      // no driver can do it: the last branch is below the minimum
-  std::string sources;          // ids
+  DottedVersion minimum;    // "525.60.13"; empty: not known
+  int first_branch = 0;     // of the card, 0: none known
+  int last_branch = 0;      // 0: no upper limit
+  bool impossible = false;  // no driver can do it: the last branch is below the minimum
+  std::string sources;      // ids
   bool by_minor_compatibility = false;
+  DottedVersion ptx_isa;  // only PTX matches: the driver has to know this ISA; else empty
 };
 // `needs_ptx`: only PTX matches, so the full toolkit driver is needed (and its PTX ISA).
 // Several cards: the highest minimum, the lowest last branch.
@@ -39,8 +40,8 @@ DriverNeed driver_needed(const DottedVersion& cuda, std::string_view cuda_full, 
 Verdict driver_serves(const Fact<DottedVersion>& driver, const DriverNeed& need, DriverOs os,
                       const Knowledge& knowledge);
 
-// The driver to install for `need`: the newest version of the best branch that is neither legacy nor
-// ended if one serves (LTS or production before new-feature), else the last version of the last
+// The driver to install for `need`: the newest version of the best branch that is neither legacy
+// nor ended if one serves (LTS or production before new-feature), else the last version of the last
 // branch. Linux or Windows version; nothing where it is impossible.
 std::optional<DottedVersion> driver_to_install(const DriverNeed& need, DriverOs os,
                                                const Knowledge& knowledge);

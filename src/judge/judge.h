@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The judgement over a machine: one verdict per GPU x environment x library, in the contract's words.
+// The judgement over a machine: one verdict per GPU x environment x library, in the contract's
+// words.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,18 +14,18 @@
 namespace kernelfit {
 
 struct LibraryVerdict {
-  int gpu = -1;                 // index into Machine::gpus, -1: there is none
-  int environment = -1;         // index into Machine::environments
-  std::string library;          // "torch", "cudnn", "cublas", "triton", "bitsandbytes", …
-  std::string version;          // "2.13.0+cu126"
+  int gpu = -1;          // index into Machine::gpus, -1: there is none
+  int environment = -1;  // index into Machine::environments
+  std::string library;   // "torch", "cudnn", "cublas", "triton", "bitsandbytes", …
+  std::string version;   // "2.13.0+cu126"
   Verdict verdict = Verdict::unknown;
-  Said reason;                  // "reason.native" {"arch": "sm_86", "capability": "8.9"}
-  std::vector<GpuArch> archs;   // what the judgement rests on
-  std::string basis;            // "file" (read), "table" (with confidence), "none"
-  std::string basis_detail;     // the file's path, or the table's source ids
+  Said reason;                 // "reason.native" {"arch": "sm_86", "capability": "8.9"}
+  std::vector<GpuArch> archs;  // what the judgement rests on
+  std::string basis;           // "file" (read), "table" (with confidence), "none"
+  std::string basis_detail;    // the file's path, or the table's source ids
   Confidence confidence = Confidence::low;
-  CodeVerdict code;             // before the driver was asked
-  DriverNeed driver;            // for this library on this GPU
+  CodeVerdict code;   // before the driver was asked
+  DriverNeed driver;  // for this library on this GPU
 };
 
 struct Judgement {
@@ -45,5 +46,21 @@ struct LibraryRange {
 };
 std::optional<LibraryRange> library_range(std::string_view library, std::string_view version,
                                           const DottedVersion& cuda, const Knowledge& knowledge);
+
+// Below the minimum the library has dropped the card; a whole generation above the maximum it does
+// not know it yet (no_code). Within a generation older code runs on the newer card.
+Verdict range_verdict(const LibraryRange& range, ComputeCapability capability);
+
+// The row of libraries/arch.csv, with its `sass` list where it has one. Null where no row fits.
+const LibraryArch* library_row(std::string_view library, std::string_view version,
+                               const DottedVersion& cuda, const Knowledge& knowledge);
+
+// The row of torch/builds.csv that this installed torch is. Null for local builds and releases that
+// the table does not hold.
+const TorchBuild* build_of(const Library& torch, const Environment& environment, Platform platform,
+                           const Knowledge& knowledge);
+
+// The CUDA that a Jetson's L4T serves: 32.7 -> 10.2, 36.4 -> 12.6. Empty where it is not known.
+DottedVersion jetson_cuda(std::string_view l4t, const Knowledge& knowledge);
 
 }  // namespace kernelfit

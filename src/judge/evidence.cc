@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/evidence.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+
+namespace kernelfit {
+namespace {
+
+std::string_view file_name(std::string_view path) {
+  auto at = path.find_last_of("/\\");
+  return at == std::string_view::npos ? path : path.substr(at + 1);
+}
+
+// The device library of torch through the ages (facts.md 9), Linux and Windows.
+constexpr auto kTorchFiles = std::to_array<std::string_view>(
+    {"libtorch_cuda.so", "libtorch_cuda_cu.so", "libtorch_cuda_cpp.so", "libtorch.so",
+     "libcaffe2_gpu.so", "torch_cuda.dll", "torch_cuda_cu.dll", "torch_cuda_cpp.dll", "torch.dll",
+     "caffe2_gpu.dll"});
+constexpr auto kLinalgFiles =
+    std::to_array<std::string_view>({"libtorch_cuda_linalg.so", "torch_cuda_linalg.dll"});
+
+template <std::size_t n>
+std::vector<BinaryImages> files_named(const std::vector<BinaryImages>& all,
+                                      const std::array<std::string_view, n>& names) {
+  std::vector<BinaryImages> out;
+  for (const auto& binary : all) {
+    auto name = file_name(binary.file);
+    if (std::find(names.begin(), names.end(), name) != names.end()) out.push_back(binary);
+  }
+  return out;
+}
+
+bool has_code(const std::vector<BinaryImages>& binaries) {
+  return std::any_of(binaries.begin(), binaries.end(),
+                     [](const BinaryImages& binary) { return !binary.groups.empty(); });
+}
+
+bool is_other_backend(std::string_view build) {
+  return build.starts_with("rocm") || build.starts_with("xpu") || build.starts_with("hip");
+}
+
+std::string joined_files(const std::vector<BinaryImages>& binaries) {
+  std::string out;
+  for (const auto& binary : binaries) {
+    if (!binary.groups.empty()) out += (out.empty() ? "" : " ") + binary.file;
+  }
+  return out;
+}
+
+void set_files(Subject& subject, std::vector<BinaryImages> binaries) {
+  subject.basis = "file";
+  subject.detail = joined_files(binaries);
+  subject.confidence = Confidence::high;
+  subject.binaries = std::move(binaries);
+}
+
+void set_table(Subject& subject, std::vector<GpuArch> archs, const Basis& basis) {
+  subject.basis = "table";
+  subject.detail = basis.sources;
+  subject.confidence = basis.confidence;
+  subject.table_archs = std::move(archs);
+}
+
+// Only what the device library itself lost makes torch broken; a fault of another file does not.
+std::string problem_of(const Library& torch) {
+  for (const auto& problem : torch.problems) {
+    for (auto name : kTorchFiles) {
+      if (contains(problem, name)) return problem;
+    }
+  }
+  return torch.binaries.empty() && !torch.problems.empty() ? torch.problems.front() : "";
+}
+
+std::string build_tag(const Library& library) {
+  auto version = PackageVersion::parse(library.version);
+  return library.build.value_or(version ? version->local() : "");
+}
+
+DottedVersion cuda_of(const Library& library) {
+  if (library.cuda.has()) return *library.cuda;
+  // "cu126", "cuda12.9"
+  std::string tag = build_tag(library);
+  if (tag.starts_with("cuda")) return DottedVersion::parse(tag.substr(4)).value_or(DottedVersion());
+  if (!tag.starts_with("cu") || tag.size() < 4) return {};
+  auto digits = tag.substr(2);
+  return DottedVersion::parse(digits.substr(0, digits.size() - 1) + "." + digits.back())
+      .value_or(DottedVersion());
+}
+
+Subject start(const Library& library) {
+  Subject subject;
+  subject.library = library.name;
+  subject.version = library.version;
+  subject.cuda = cuda_of(library);
+  subject.basis = "none";
+  std::string tag = build_tag(library);
+  if (is_other_backend(tag)) subject.other_backend = tag;
+  subject.cpu_only = tag == "cpu" || !subject.other_backend.empty() || library.cuda.is_absent();
+  return subject;
+}
+
+Subject torch_subject(const Library& torch, const TorchBuild* build) {
+  Subject subject = start(torch);
+  if (build != nullptr) {
+    subject.cuda_full = build->cuda_full;
+    if (subject.cuda.empty()) subject.cuda = build->cuda;
+    subject.cpu_only = subject.cpu_only || build->build == "cpu";
+  }
+  subject.problem = problem_of(torch);
+  auto files = files_named(torch.binaries, kTorchFiles);
+  if (has_code(files)) {
+    set_files(subject, std::move(files));
+    subject.cpu_only = false;
+  } else if (build != nullptr && !subject.cpu_only) {
+    auto archs = build->sass;
+    archs.insert(archs.end(), build->ptx.begin(), build->ptx.end());
+    set_table(subject, std::move(archs), build->basis);
+  }
+  return subject;
+}
+
+// libtorch_cuda_linalg.so is judged on its own: it can lack what torch itself has (facts.md 9).
+std::optional<Subject> linalg_subject(const Library& torch, const Subject& base, Platform platform,
+                                      const Knowledge& knowledge) {
+  Subject subject;
+  subject.library = "torch.linalg";
+  subject.version = torch.version;
+  subject.cuda = base.cuda;
+  subject.cuda_full = base.cuda_full;
+  auto files = files_named(torch.binaries, kLinalgFiles);
+  if (has_code(files)) {
+    set_files(subject, std::move(files));
+    return subject;
+  }
+  auto version = PackageVersion::parse(torch.version);
+  if (!version || platform != Platform::linux_x86_64 || base.basis == "none") return {};
+  const auto* row = library_row("torch-linalg", version->public_text(), base.cuda, knowledge);
+  if (row == nullptr) return {};
+  // The row of 2.1 to 2.10 leaves out what came with 2.8: its list can say yes, but not no.
+  auto archs = parse_arch_list(row->sass);
+  subject.range = library_range("torch-linalg", version->public_text(), base.cuda, knowledge);
+  set_table(subject, std::move(archs), row->basis);
+  return subject;
+}
+
+const Package* first_package(const Environment& environment,
+                             std::initializer_list<std::string_view> names) {
+  for (auto name : names) {
+    if (const auto* package = environment.package(name)) return package;
+  }
+  return nullptr;
+}
+
+std::optional<Subject> ranged(std::string_view library, std::string_view version,
+                              const Subject& torch, const Knowledge& knowledge) {
+  auto range = library_range(library, version, torch.cuda, knowledge);
+  if (!range) return {};
+  Subject subject;
+  subject.library = library;
+  subject.version = version;
+  subject.cuda = torch.cuda;
+  subject.cuda_full = torch.cuda_full;
+  subject.range = range;
+  subject.basis = "table";
+  subject.detail = range->basis.sources;
+  subject.confidence = range->basis.confidence;
+  return subject;
+}
+
+// The cuDNN that torch takes: the package beside it, else the one its build carries.
+std::optional<Subject> cudnn_subject(const Environment& environment, const Subject& torch,
+                                     const TorchBuild* build, const Knowledge& knowledge) {
+  std::string major = std::to_string(torch.cuda.major());
+  const auto* package =
+      first_package(environment, {"nvidia-cudnn-cu" + major, "cudnn", "nvidia-cudnn"});
+  if (package != nullptr) return ranged("cudnn", package->version, torch, knowledge);
+  if (build == nullptr || build->cudnn.empty()) return {};
+  return ranged("cudnn", build->cudnn, torch, knowledge);
+}
+
+std::optional<Subject> cublas_subject(const Environment& environment, const Subject& torch,
+                                      const Knowledge& knowledge) {
+  if (torch.cuda.empty()) return {};
+  std::string major = std::to_string(torch.cuda.major());
+  const auto* package =
+      first_package(environment, {"nvidia-cublas-cu" + major, "nvidia-cublas", "libcublas"});
+  auto subject = ranged("cublas", {}, torch, knowledge);
+  if (subject) subject->version = package != nullptr ? package->version : torch.cuda.text();
+  return subject;
+}
+
+std::optional<Subject> triton_subject(const Environment& environment, const Subject& torch,
+                                      const Knowledge& knowledge) {
+  const auto* package = first_package(environment, {"triton", "pytorch-triton", "triton-windows"});
+  if (package == nullptr) return {};
+  return ranged("triton", package->version, torch, knowledge);
+}
+
+// bitsandbytes takes the one file that is for torch's CUDA: libbitsandbytes_cuda126.so.
+void choose_bitsandbytes(Subject& subject, const Library& library, const DottedVersion& cuda) {
+  if (library.binaries.empty() || cuda.empty()) return;
+  std::string wanted = "_cuda" + std::to_string(cuda.major()) + std::to_string(cuda.minor());
+  std::vector<BinaryImages> files;
+  bool numbered = false;
+  for (const auto& binary : library.binaries) {
+    auto name = file_name(binary.file);
+    numbered = numbered || contains(name, "_cuda");
+    auto stem = name.substr(0, name.find('.'));
+    if (stem.ends_with(wanted) || stem.ends_with(wanted + "_nocublaslt")) files.push_back(binary);
+  }
+  if (has_code(files)) {
+    set_files(subject, std::move(files));
+    subject.cuda = cuda;
+  } else if (numbered) {
+    subject.missing_file = "libbitsandbytes" + wanted;
+    subject.binaries.clear();
+    subject.basis = "file";
+    subject.detail = library.location;
+  }
+}
+
+std::optional<Subject> other_subject(const Library& library, const Subject& torch,
+                                     const Knowledge& knowledge) {
+  Subject subject = start(library);
+  if (library.cuda.is_unknown() && subject.cuda.empty()) subject.cuda = torch.cuda;
+  if (has_code(library.binaries)) {
+    set_files(subject, library.binaries);
+    subject.cpu_only = false;
+    if (library.name == "bitsandbytes") choose_bitsandbytes(subject, library, torch.cuda);
+    return subject;
+  }
+  if (!library.problems.empty() && library.binaries.empty()) {
+    subject.problem = library.problems.front();
+    return subject;
+  }
+  if (build_tag(library) == "cpu" || library.cuda.is_absent()) return subject;
+  subject.cpu_only = false;
+  if (!library.binaries.empty()) return {};  // read, and it holds no GPU code of its own
+  auto version = PackageVersion::parse(library.version);
+  const auto* row =
+      library_row(library.name, version ? version->public_text() : "", subject.cuda, knowledge);
+  if (row != nullptr && !row->sass.empty()) {
+    set_table(subject, parse_arch_list(row->sass), row->basis);
+    return subject;
+  }
+  return ranged(library.name, version ? version->public_text() : library.version, subject,
+                knowledge);
+}
+
+void add(std::vector<Subject>& subjects, std::optional<Subject> subject) {
+  if (subject) subjects.push_back(*std::move(subject));
+}
+
+bool is_nvidia_part(std::string_view name) {
+  return name.starts_with("nvidia-");
+}
+
+}  // namespace
+
+namespace {
+// By its tag, else by its CUDA; a bare "2.13.0" that nothing else is known of is PyPI's.
+bool is_build(const TorchBuild& build, const Library& torch, const std::string& tag) {
+  if (!tag.empty()) return build.build == tag;
+  if (torch.cuda.is_unknown()) return build.pypi_default == "yes";
+  return torch.cuda.value_or(DottedVersion()) == build.cuda && !is_other_backend(build.build);
+}
+}  // namespace
+
+const TorchBuild* build_of(const Library& torch, const Environment& environment, Platform platform,
+                           const Knowledge& knowledge) {
+  auto version = PackageVersion::parse(torch.version);
+  if (!version) return nullptr;
+  auto release = PackageVersion::parse(version->public_text());
+  std::string tag = build_tag(torch);
+  const auto* package = environment.package("pytorch");
+  if (package == nullptr) package = environment.package("torch");
+  std::string_view channel = package != nullptr ? std::string_view(package->channel) : "";
+  const TorchBuild* found = nullptr;
+  for (const auto& build : knowledge.torch_builds()) {
+    if (build.version != *release || build.platform != text_of(platform)) continue;
+    if (!is_build(build, torch, tag)) continue;
+    bool same_channel = !channel.empty() && build.channel.ends_with(channel);
+    if (found == nullptr || same_channel || build.basis.confidence > found->basis.confidence) {
+      found = &build;
+    }
+    if (same_channel) break;
+  }
+  return found;
+}
+
+std::vector<Subject> subjects_of(const Environment& environment, Platform platform,
+                                 const Knowledge& knowledge) {
+  std::vector<Subject> subjects;
+  Subject torch;
+  if (const auto* library = environment.library("torch")) {
+    const auto* build = build_of(*library, environment, platform, knowledge);
+    torch = torch_subject(*library, build);
+    subjects.push_back(torch);
+    if (!torch.cpu_only) {
+      add(subjects, cudnn_subject(environment, torch, build, knowledge));
+      add(subjects, cublas_subject(environment, torch, knowledge));
+      add(subjects, triton_subject(environment, torch, knowledge));
+      add(subjects, linalg_subject(*library, torch, platform, knowledge));
+    }
+  }
+  for (const auto& library : environment.libraries) {
+    if (library.name == "torch" || is_nvidia_part(library.name)) continue;
+    add(subjects, other_subject(library, torch, knowledge));
+  }
+  return subjects;
+}
+
+CodeVerdict code_of(const Subject& subject, const Card& card) {
+  CodeRule rule = code_rule(card, subject.cuda);
+  if (subject.basis == "file") return code_for(subject.binaries, rule, subject.dispatches);
+  CodeVerdict out;
+  if (!subject.table_archs.empty()) out = code_for(subject.table_archs, rule);
+  if (!subject.range) return out;
+  Verdict by_range = range_verdict(*subject.range, rule.capability);
+  if (subject.table_archs.empty()) {
+    out.verdict = by_range;
+  } else if (by_range != Verdict::native) {
+    out.verdict = Verdict::no_code;
+  } else if (out.verdict == Verdict::no_code) {
+    out.verdict = Verdict::unknown;
+  }
+  return out;
+}
+
+}  // namespace kernelfit

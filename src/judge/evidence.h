@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of the GPU code of an installed library: from its own files where they were read,
+// else from the tables.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "judge/judge.h"
+
+namespace kernelfit {
+
+// One library that can be judged, before a card is looked at.
+struct Subject {
+  std::string library, version;  // "torch.linalg", "2.13.0+cu126"
+  DottedVersion cuda;            // what it was built with; empty: not known
+  std::string cuda_full;         // "12.6.3", may be empty
+  bool cpu_only = false;
+  std::string other_backend;           // "rocm6.2", "xpu"
+  std::string problem;                 // why it cannot be read: "libtorch_cuda.so: offset 64: …"
+  std::string missing_file;            // bitsandbytes without a file for this CUDA
+  bool dispatches = false;             // one architecture per container
+  std::vector<BinaryImages> binaries;  // its own files that were read
+  std::vector<GpuArch> table_archs;    // else by table
+  std::optional<LibraryRange> range;   // else by the library's own floor and ceiling
+  std::string basis, detail;           // LibraryVerdict's
+  Confidence confidence = Confidence::low;
+};
+
+// Torch first, then what came with it, then the rest, in the order of the environment.
+std::vector<Subject> subjects_of(const Environment& environment, Platform platform,
+                                 const Knowledge& knowledge);
+
+// Its code for one card, whatever the driver.
+CodeVerdict code_of(const Subject& subject, const Card& card);
+
+}  // namespace kernelfit

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/judge.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "judge/evidence.h"
+
+namespace kernelfit {
+namespace {
+
+struct Context {
+  const Machine& machine;
+  const Knowledge& knowledge;
+  DriverOs os;
+};
+
+std::string capability_text(const Card& card) {
+  return card.capability.has() ? card.capability->text() : "?";
+}
+
+std::string branch_text(int branch) {
+  return std::to_string(branch);
+}
+
+// All older than the card, all newer, or neither: three different sentences.
+std::string_view no_code_key(const CodeVerdict& code, const Card& card) {
+  bool older = false, newer = false;
+  for (const auto& arch : code.archs) {
+    (arch.number < card.capability->number() ? older : newer) = true;
+  }
+  if (card.tegra) return "judge.reason.no-code-tegra";
+  if (older && !newer) return "judge.reason.no-code-newer-card";
+  return newer && !older ? "judge.reason.no-code-older-card" : "judge.reason.no-code";
+}
+
+Said no_code_reason(const CodeVerdict& code, const Subject& subject, const Card& card) {
+  if (code.archs.empty() && subject.range) {
+    return {"judge.reason.range-too-old",
+            {{"library", subject.library},
+             {"maximum", subject.range->maximum.text()},
+             {"capability", capability_text(card)}}};
+  }
+  return {std::string(no_code_key(code, card)),
+          {{"archs", arch_list_text(code.archs)}, {"capability", capability_text(card)}}};
+}
+
+Said code_reason(const CodeVerdict& code, const Subject& subject, const Card& card) {
+  std::string arch = code.used ? code.used->text() : "";
+  std::string capability = capability_text(card);
+  switch (code.verdict) {
+    case Verdict::native:
+      if (!code.used) return {"judge.reason.in-range", {{"capability", capability}}};
+      return {code.used->number == card.capability->number() ? "judge.reason.native"
+                                                             : "judge.reason.native-compatible",
+              {{"arch", arch}, {"capability", capability}}};
+    case Verdict::ptx_jit:
+      return {"judge.reason.ptx-jit", {{"arch", arch}, {"capability", capability}}};
+    case Verdict::partial:
+      return {"judge.reason.partial", {{"arch", arch}, {"capability", capability}}};
+    case Verdict::no_code: return no_code_reason(code, subject, card);
+    case Verdict::library_too_new:
+      return {"judge.reason.library-too-new",
+              {{"library", subject.library},
+               {"version", subject.version},
+               {"minimum", subject.range ? subject.range->minimum.text() : ""},
+               {"capability", capability}}};
+    default: return {"judge.reason.code-unknown", {{"library", subject.library}}};
+  }
+}
+
+Said driver_reason(Verdict verdict, const LibraryVerdict& row, const Subject& subject,
+                   const Context& context) {
+  auto driver = context.machine.driver.version;
+  std::string version = driver.has() ? driver->text() : "";
+  if (verdict == Verdict::no_driver) return {"judge.reason.no-driver", {}};
+  if (verdict == Verdict::driver_too_new_for_gpu) {
+    return {"judge.reason.driver-too-new",
+            {{"driver", version}, {"branch", branch_text(row.driver.last_branch)}}};
+  }
+  std::string_view key = row.driver.impossible ? "judge.reason.driver-impossible"
+                         : row.code.needs_ptx  ? "judge.reason.driver-too-old-ptx"
+                                               : "judge.reason.driver-too-old";
+  return {std::string(key),
+          {{"driver", version},
+           {"cuda", subject.cuda.text()},
+           {"minimum", row.driver.minimum.text()},
+           {"branch", branch_text(row.driver.last_branch)}}};
+}
+
+bool is_jetson_without_version(const Context& context, const Card& card) {
+  return card.tegra && !context.machine.driver.version.has() && context.machine.system.l4t.has();
+}
+
+// A Jetson's driver comes with its L4T; JetPack upgrades CUDA within a major, not beyond.
+Verdict jetson_driver(const Context& context, const Subject& subject) {
+  auto serves = jetson_cuda(*context.machine.system.l4t, context.knowledge);
+  if (serves.empty() || subject.cuda.empty()) return Verdict::unknown;
+  return subject.cuda.major() > serves.major() ? Verdict::driver_too_old : Verdict::native;
+}
+
+Said jetson_reason(const Context& context, const Subject& subject) {
+  return {"judge.reason.jetson-cuda",
+          {{"l4t", *context.machine.system.l4t},
+           {"serves", jetson_cuda(*context.machine.system.l4t, context.knowledge).text()},
+           {"cuda", subject.cuda.text()}}};
+}
+
+// The ISA that the file's own PTX asks for counts before what its toolkit would have written.
+void add_file_isa(DriverNeed& need, const Subject& subject) {
+  if (need.ptx_isa.empty()) return;
+  DottedVersion highest;
+  for (const auto& binary : subject.binaries) highest = std::max(highest, binary.ptx_isa);
+  if (!highest.empty()) need.ptx_isa = highest;
+}
+
+void set(LibraryVerdict& row, Verdict verdict, Said reason) {
+  row.verdict = verdict;
+  row.reason = std::move(reason);
+}
+
+void judge_driver(LibraryVerdict& row, const Subject& subject, const Card& card,
+                  const Context& context) {
+  Verdict driver = is_jetson_without_version(context, card)
+                       ? jetson_driver(context, subject)
+                       : driver_serves(context.machine.driver.version, row.driver, context.os,
+                                       context.knowledge);
+  if (driver == Verdict::native || driver == Verdict::unknown) {
+    set(row, row.code.verdict, code_reason(row.code, subject, card));
+  } else if (is_jetson_without_version(context, card)) {
+    set(row, driver, jetson_reason(context, subject));
+  } else {
+    set(row, driver, driver_reason(driver, row, subject, context));
+  }
+}
+
+// What does not depend on a card or a driver.
+bool judge_itself(LibraryVerdict& row, const Subject& subject) {
+  if (!subject.problem.empty()) {
+    set(row, Verdict::broken, {"judge.reason.broken", {{"problem", subject.problem}}});
+  } else if (!subject.other_backend.empty()) {
+    set(row, Verdict::cpu_only, {"judge.reason.other-backend", {{"build", subject.other_backend}}});
+  } else if (subject.cpu_only) {
+    set(row, Verdict::cpu_only, {"judge.reason.cpu-only", {}});
+  } else if (!subject.missing_file.empty()) {
+    set(row, Verdict::broken,
+        {"judge.reason.missing-file",
+         {{"library", subject.library}, {"file", subject.missing_file}}});
+  } else {
+    return false;
+  }
+  return true;
+}
+
+LibraryVerdict start(const Subject& subject, int gpu, int environment) {
+  LibraryVerdict row;
+  row.gpu = gpu;
+  row.environment = environment;
+  row.library = subject.library;
+  row.version = subject.version;
+  row.basis = subject.basis;
+  row.basis_detail = subject.detail;
+  row.confidence = subject.confidence;
+  return row;
+}
+
+LibraryVerdict judge_card(const Subject& subject, LibraryVerdict row, const Card& card,
+                          const Context& context) {
+  row.code = code_of(subject, card);
+  row.archs = row.code.archs;
+  if (row.code.verdict == Verdict::no_code || row.code.verdict == Verdict::library_too_new) {
+    row.driver = driver_needed(subject.cuda, subject.cuda_full, false, {card}, context.os,
+                               context.knowledge);
+    set(row, row.code.verdict, code_reason(row.code, subject, card));
+    return row;
+  }
+  row.driver = driver_needed(subject.cuda, subject.cuda_full, row.code.needs_ptx, {card},
+                             context.os, context.knowledge);
+  add_file_isa(row.driver, subject);
+  judge_driver(row, subject, card, context);
+  return row;
+}
+
+// An ambiguous card without a PCI id: certain only where all its chips agree.
+LibraryVerdict judge_variants(const Subject& subject, LibraryVerdict row, const Card& card,
+                              const Context& context) {
+  std::optional<LibraryVerdict> common;
+  for (const auto& variant : card.variants) {
+    auto one = judge_card(subject, row, variant, context);
+    if (common && common->verdict != one.verdict) {
+      set(row, Verdict::unknown, {"judge.reason.variants-differ", {{"card", card.label}}});
+      return row;
+    }
+    common = one;
+  }
+  return *common;
+}
+
+LibraryVerdict judge_library(const Subject& subject, int gpu, int environment, const Card& card,
+                             const Context& context) {
+  LibraryVerdict row = start(subject, gpu, environment);
+  if (judge_itself(row, subject)) return row;
+  if (!card.variants.empty()) return judge_variants(subject, std::move(row), card, context);
+  if (card.capability.has()) return judge_card(subject, std::move(row), card, context);
+  if (context.machine.driver.version.is_absent()) {
+    set(row, Verdict::no_driver, {"judge.reason.no-driver", {}});
+  } else {
+    set(row, Verdict::unknown, {"judge.reason.capability-unknown", {{"card", card.label}}});
+  }
+  return row;
+}
+
+bool is_part_of_torch(std::string_view library) {
+  return library == "cudnn" || library == "cublas" || library == "triton" ||
+         library == "torch.linalg";
+}
+
+LibraryVerdict judge_without_gpu(const Subject& subject, int environment) {
+  LibraryVerdict row = start(subject, -1, environment);
+  if (!judge_itself(row, subject)) set(row, Verdict::no_gpu, {"judge.reason.no-gpu", {}});
+  return row;
+}
+
+void judge_environment(Judgement& judgement, int index, const Context& context) {
+  const auto& environment = context.machine.environments[static_cast<std::size_t>(index)];
+  auto platform = platform_of(context.machine);
+  for (const auto& subject : subjects_of(environment, platform, context.knowledge)) {
+    if (judgement.cards.empty() && !is_part_of_torch(subject.library)) {
+      judgement.verdicts.push_back(judge_without_gpu(subject, index));
+    }
+    for (std::size_t gpu = 0; gpu < judgement.cards.size(); ++gpu) {
+      judgement.verdicts.push_back(
+          judge_library(subject, static_cast<int>(gpu), index, judgement.cards[gpu], context));
+    }
+  }
+}
+
+int l4t_major(std::string_view l4t) {
+  if (l4t.starts_with("R")) l4t.remove_prefix(1);
+  auto digits = l4t.substr(0, l4t.find_first_not_of("0123456789"));
+  return static_cast<int>(parse_int(digits).value_or(0));
+}
+
+// The server-Arm exception needs the board's JetPack 7 driver, L4T 38 (facts.md 2, rule 1).
+void set_sbsa_rule(Card& card, const Machine& machine) {
+  if (!card.capability.has() || !machine.system.l4t.has()) return;
+  int number = card.capability->number();
+  card.sbsa_tegra_rule = (number == 72 || number == 87) && l4t_major(*machine.system.l4t) >= 38;
+}
+
+}  // namespace
+
+Platform platform_of(const Machine& machine) {
+  std::string os = machine.system.os.value_or("linux");
+  std::string arch = machine.system.cpu_arch.value_or("x86_64");
+  if (os == "windows") return arch == "x86_64" ? Platform::windows_x86_64 : Platform::other;
+  if (arch == "x86_64") return Platform::linux_x86_64;
+  return arch == "aarch64" ? Platform::linux_aarch64 : Platform::other;
+}
+
+DriverOs driver_os_of(const Machine& machine) {
+  return machine.system.os.value_or("linux") == "linux" ? DriverOs::linux : DriverOs::windows;
+}
+
+DottedVersion jetson_cuda(std::string_view l4t, const Knowledge& knowledge) {
+  int major = l4t_major(l4t);
+  DottedVersion highest;
+  for (const auto& row : knowledge.jetson_torch()) {
+    if (l4t_major(row.l4t) != major || row.l4t.ends_with("+")) continue;
+    auto last = row.cuda.substr(row.cuda.find_last_of('-') + 1);
+    if (auto cuda = DottedVersion::parse(last)) highest = std::max(highest, *cuda);
+  }
+  return highest;
+}
+
+Judgement judge(const Machine& machine, const Knowledge& knowledge) {
+  Judgement judgement;
+  for (const auto& gpu : machine.gpus) {
+    judgement.cards.push_back(identify(gpu, knowledge));
+    set_sbsa_rule(judgement.cards.back(), machine);
+  }
+  Context context{machine, knowledge, driver_os_of(machine)};
+  for (std::size_t i = 0; i < machine.environments.size(); ++i) {
+    judge_environment(judgement, static_cast<int>(i), context);
+  }
+  return judgement;
+}
+
+}  // namespace kernelfit

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// The floors and ceilings of libraries by table (libraries/arch.csv).
+#include <algorithm>
+
+#include "base/text.h"
+#include "judge/judge.h"
+
+namespace kernelfit {
+namespace {
+
+constexpr ComputeCapability kNoCeiling = {99, 9};
+
+// One word of the cuda column: "11.x", "11.8-12.6", ">=8", "<12", "11.6+", "10.2".
+bool cuda_fits(std::string_view word, const DottedVersion& cuda) {
+  auto number = [](std::string_view text) { return dotted(text); };
+  auto here = cuda.first(2);
+  if (word.ends_with(".x")) return number(word.substr(0, word.size() - 2)).major() == cuda.major();
+  if (word.ends_with("+")) return here >= number(word.substr(0, word.size() - 1));
+  if (word.starts_with(">=")) return here >= number(word.substr(2));
+  if (word.starts_with("<")) return here < number(word.substr(1));
+  auto dash = word.find('-');
+  if (dash == std::string_view::npos) return here == number(word);
+  return here >= number(word.substr(0, dash)) && here <= number(word.substr(dash + 1));
+}
+
+bool row_is_for_cuda(const LibraryArch& row, const DottedVersion& cuda) {
+  if (row.cuda.empty() || cuda.empty()) return true;
+  auto words = split_words(row.cuda);
+  return std::any_of(words.begin(), words.end(), [&](auto word) { return cuda_fits(word, cuda); });
+}
+
+// An upper end holds for everything it is a beginning of: 8.7.0 for 8.7.0.84.
+bool row_is_for_version(const LibraryArch& row, std::string_view version) {
+  if (version.empty()) return row.version_max.empty();
+  auto here = PackageVersion::parse(version), low = PackageVersion::parse(row.version_min),
+       high = PackageVersion::parse(row.version_max);
+  if (!here) return false;
+  if (low && *here < *low) return false;
+  return !high || *here <= *high || version.starts_with(std::string(row.version_max) + ".");
+}
+
+bool is_newer(const LibraryArch& a, const LibraryArch& b) {
+  auto left = PackageVersion::parse(a.version_min), right = PackageVersion::parse(b.version_min);
+  return left && (!right || *left > *right);
+}
+
+const CudaToolkit* toolkit_of(const DottedVersion& cuda, const Knowledge& knowledge) {
+  for (const auto& toolkit : knowledge.toolkits()) {
+    if (!cuda.empty() && toolkit.cuda == cuda.first(2)) return &toolkit;
+  }
+  return nullptr;
+}
+
+// cuBLAS holds what its toolkit compiles.
+void follow_toolkit(std::optional<LibraryRange>& range, const CudaToolkit& toolkit) {
+  if (toolkit.sass.empty()) return;
+  auto by_number = [](const GpuArch& a, const GpuArch& b) { return a.number < b.number; };
+  auto [low, high] = std::minmax_element(toolkit.sass.begin(), toolkit.sass.end(), by_number);
+  if (!range) range = LibraryRange{low->capability(), {}, toolkit.basis};
+  range->maximum = high->capability();
+}
+
+}  // namespace
+
+const LibraryArch* library_row(std::string_view library, std::string_view version,
+                               const DottedVersion& cuda, const Knowledge& knowledge) {
+  const LibraryArch* found = nullptr;
+  for (const auto& row : knowledge.library_archs()) {
+    if (row.library != library || row.basis.note.starts_with("CONFLICT")) continue;
+    if (row.basis.confidence == Confidence::low) continue;
+    if (!row_is_for_version(row, version) || !row_is_for_cuda(row, cuda)) continue;
+    if (found == nullptr || is_newer(row, *found)) found = &row;
+  }
+  return found;
+}
+
+std::optional<LibraryRange> library_range(std::string_view library, std::string_view version,
+                                          const DottedVersion& cuda, const Knowledge& knowledge) {
+  std::optional<LibraryRange> range;
+  if (const auto* row = library_row(library, version, cuda, knowledge)) {
+    range = LibraryRange{
+        ComputeCapability::parse(row->capability_min).value_or(ComputeCapability{}),
+        ComputeCapability::parse(row->capability_max).value_or(kNoCeiling), row->basis};
+  }
+  const auto* toolkit = library == "cublas" ? toolkit_of(cuda, knowledge) : nullptr;
+  if (toolkit != nullptr) follow_toolkit(range, *toolkit);
+  return range;
+}
+
+Verdict range_verdict(const LibraryRange& range, ComputeCapability capability) {
+  if (capability < range.minimum) return Verdict::library_too_new;
+  return capability.major > range.maximum.major ? Verdict::no_code : Verdict::native;
+}
+
+}  // namespace kernelfit
