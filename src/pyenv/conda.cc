@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pyenv/conda.h"
 
+#include <algorithm>
+
 #include "base/json.h"
 #include "base/text.h"
 
@@ -56,6 +58,45 @@ void read_word(std::string_view word, CondaBuild& build) {
   }
 }
 
+// Walks the top level of a JSON object that may be cut off, string by string.
+class JsonHead {
+ public:
+  explicit JsonHead(std::string_view text) : text_(text) {}
+
+  // The string value of a top-level key; nothing where the text ends before it.
+  std::string_view find(std::string_view key) {
+    std::string_view last;
+    int depth = 0;
+    while (at_ < text_.size()) {
+      const char c = text_[at_++];
+      if (c == '{' || c == '[') ++depth;
+      if (c == '}' || c == ']') --depth;
+      if (c != '"') continue;
+      const std::string_view word = take_string();
+      const bool is_key = at_ < text_.size() && next_is_colon();
+      if (depth == 1 && !is_key && last == key) return word;
+      if (depth == 1) last = is_key ? word : std::string_view();
+    }
+    return {};
+  }
+
+ private:
+  std::string_view take_string() {
+    const std::size_t start = at_;
+    while (at_ < text_.size() && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2 : 1;
+    const std::size_t end = std::min(at_, text_.size());
+    at_ = end + (end < text_.size() ? 1 : 0);
+    return text_.substr(start, end - start);
+  }
+  bool next_is_colon() const {
+    const std::size_t next = text_.find_first_not_of(" \t\r\n", at_);
+    return next != std::string_view::npos && text_[next] == ':';
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
 // Mirrors keep the path: https://mirrors.example/anaconda/cloud/conda-forge/linux-64
 bool is_subdir(std::string_view part) {
   return part == "noarch" || part.starts_with("linux-") || part.starts_with("win-") ||
@@ -79,6 +120,12 @@ Result<CondaRecord> parse_conda_record(std::string_view text) {
   return out;
 }
 
+Result<std::string> parse_conda_channel(std::string_view head) {
+  if (!trim(head).starts_with('{')) return error(ErrorKind::malformed, "not a JSON object");
+  const std::string_view channel = JsonHead(head).find("channel");
+  return conda_channel_name(channel.empty() ? JsonHead(head).find("url") : channel);
+}
+
 CondaBuild parse_conda_build(std::string_view text) {
   CondaBuild build;
   for (std::string_view part : split(text, '_')) {
@@ -95,7 +142,7 @@ CondaBuild parse_conda_build(std::string_view text) {
 
 std::string conda_channel_name(std::string_view channel) {
   const std::size_t scheme = channel.find("://");
-  if (scheme == std::string_view::npos) return std::string(trim(channel));
+  if (scheme == std::string_view::npos) return printable(trim(channel));
   std::vector<std::string_view> parts = split(channel.substr(scheme + 3), '/');
   parts.erase(parts.begin());  // the host
   std::vector<std::string_view> kept;
@@ -107,7 +154,7 @@ std::string conda_channel_name(std::string_view channel) {
     }
   }
   if (kept.empty()) return {};
-  std::string name(kept.back());
+  std::string name = printable(kept.back());
   const bool of_pkgs = kept.size() > 1 && kept[kept.size() - 2] == "pkgs";
   return of_pkgs ? "pkgs/" + name : name;
 }

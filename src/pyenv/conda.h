@@ -19,6 +19,10 @@ struct CondaRecord {
 };
 Result<CondaRecord> parse_conda_record(std::string_view json);
 
+// The channel alone, from the beginning of such a file: the list of files behind it is megabytes
+// long. Empty where the beginning does not say; an error where it is no JSON object.
+Result<std::string> parse_conda_channel(std::string_view head);
+
 // Real builds:
 //   py3.10_cuda11.8_cudnn8.7.0_0        pytorch channel: CUDA 11.8, cuDNN 8.7.0, Python 3.10
 //   py3.10_cpu_0, py39_cpu              CPU only

@@ -80,4 +80,14 @@ std::string conda_build_of_cuda(const DottedVersion& cuda) {
   return "cuda" + std::to_string(cuda.major()) + "." + std::to_string(cuda.minor());
 }
 
+std::optional<DottedVersion> cuda_of_build(std::string_view build) {
+  if (build.starts_with("cuda")) return DottedVersion::parse(build.substr(4));
+  if (!build.starts_with("cu") || !all_digits(build.substr(2)) || build.size() < 4) {
+    return std::nullopt;
+  }
+  const std::string_view digits = build.substr(2);
+  return DottedVersion::parse(std::string(digits.substr(0, digits.size() - 1)) + "." +
+                              digits.back());
+}
+
 }  // namespace kernelfit

@@ -30,4 +30,7 @@ std::string pip_build_of_cuda(const DottedVersion& cuda);
 // "cuda12.9", as the conda channels' builds are called.
 std::string conda_build_of_cuda(const DottedVersion& cuda);
 
+// 12.6 of "cu126" and of "cuda12.6"; nothing for "cpu", "rocm6.2" and other words.
+std::optional<DottedVersion> cuda_of_build(std::string_view build);
+
 }  // namespace kernelfit

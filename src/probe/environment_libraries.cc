@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// The libraries of an environment that may hold GPU code: which build each is, and what its files
+// hold. Of two copies the one that Python imports comes first.
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+#include "probe/environments.h"
+#include "probe/library_files.h"
+#include "pyenv/conda.h"
+#include "pyenv/version_py.h"
+
+namespace kernelfit {
+namespace {
+
+constexpr std::size_t kMaxVersionPy = 64 * 1024;  // a real one has 300 bytes
+
+// Read by table (NVIDIA's) or by the rules of their own: no files of these are opened.
+constexpr std::string_view kByTable[] = {
+    "triton",         "triton-windows", "nvidia-cudnn-*",
+    "nvidia-cublas*", "nvidia-nccl-*",  "cudnn",
+    "libcublas",      "cupy",           "cupy-*",
+    "jaxlib",         "jax-cuda*",      "tensorflow",
+    "tensorflow-gpu", "tf-nightly*",    "onnxruntime-gpu",
+    "vllm",           "sgl-kernel",     "llama-cpp-python",
+};
+// These write version.py with constants.
+constexpr std::string_view kHasVersionPy[] = {"torch", "torchvision", "torchaudio", "xformers"};
+
+bool is_library(std::string_view name) {
+  if (name == "torch" || files_of_library(name) != nullptr) return true;
+  return std::ranges::any_of(kByTable, [&](std::string_view known) {
+    return known.ends_with('*') ? name.starts_with(known.substr(0, known.size() - 1))
+                                : name == known;
+  });
+}
+
+// torch first, then what is installed with it, then the rest.
+int rank(std::string_view name) {
+  constexpr std::string_view kFirst[] = {"torch", "torchvision", "torchaudio", "triton"};
+  return static_cast<int>(std::ranges::find(kFirst, name) - std::begin(kFirst));
+}
+
+std::string public_version(std::string_view version) {
+  return std::string(version.substr(0, version.find('+')));
+}
+
+struct VersionFile {
+  std::string path;
+  std::optional<VersionPy> said;
+};
+
+VersionFile read_version_py(const Host& host, Library& library) {
+  VersionFile out{join_path(library.location, "version.py"), std::nullopt};
+  auto text = host.read_file(out.path, kMaxVersionPy);
+  if (!text) {
+    if (text.error().kind != ErrorKind::not_found) library.problems.push_back(text.error().text());
+    return out;
+  }
+  auto said = parse_version_py(*text);
+  if (said) {
+    out.said = *said;
+  } else {
+    library.problems.push_back(out.path + ": " + said.error().text());
+  }
+  return out;
+}
+
+Fact<std::string> build_by_version_py(const VersionFile& file, bool of_conda) {
+  if (!file.said || !file.said->has_cuda) {
+    return Fact<std::string>::unknown("neither the version nor a file says which CUDA it is for");
+  }
+  if (!file.said->cuda) {
+    const bool rocm = !file.said->hip.empty();
+    return Fact<std::string>::known(rocm ? "rocm" + file.said->hip : "cpu", file.path);
+  }
+  const DottedVersion& cuda = *file.said->cuda;
+  return Fact<std::string>::known(of_conda ? conda_build_of_cuda(cuda) : pip_build_of_cuda(cuda),
+                                  file.path);
+}
+
+// conda's build string, else the local version, else what version.py says.
+Fact<std::string> build_of(const Library& library, const Package* owner, const VersionFile& file) {
+  const bool of_conda = owner != nullptr && !owner->build.empty();
+  if (of_conda) {
+    const CondaBuild build = parse_conda_build(owner->build);
+    if (build.cuda) {
+      return Fact<std::string>::known(conda_build_of_cuda(*build.cuda), owner->metadata);
+    }
+    if (build.cpu) return Fact<std::string>::known("cpu", owner->metadata);
+  }
+  auto version = PackageVersion::parse(library.version);
+  const std::string local = version ? build_of_local_version(version->local()) : "";
+  if (!local.empty()) {
+    const bool by_file = file.said && file.said->version == library.version;
+    return Fact<std::string>::known(local,
+                                    by_file || owner == nullptr ? file.path : owner->metadata);
+  }
+  return build_by_version_py(file, of_conda);
+}
+
+Fact<DottedVersion> cuda_of(const Fact<std::string>& build, const VersionFile& file) {
+  if (file.said && file.said->has_cuda) {
+    return file.said->cuda ? Fact<DottedVersion>::known(*file.said->cuda, file.path)
+                           : Fact<DottedVersion>::absent(file.path);
+  }
+  if (!build.has()) return Fact<DottedVersion>::unknown(build.reason());
+  if (auto cuda = cuda_of_build(*build)) {
+    return Fact<DottedVersion>::known(*cuda, build.source());
+  }
+  return Fact<DottedVersion>::absent(build.source());
+}
+
+// Whether a package's files lie in this site: conda's location is the prefix.
+bool lies_in(const Package& package, const Site& site, const Environment& environment) {
+  if (package.location == site.path) return true;
+  return !package.build.empty() && !site.user_site && package.location == environment.path &&
+         site.path.starts_with(environment.path);
+}
+
+// pip over conda's files leaves two records of one folder: version.py says whose files they are.
+const Package* owner_of(const std::vector<const Package*>& packages, const VersionFile& file) {
+  if (packages.empty()) return nullptr;
+  if (file.said) {
+    for (const Package* package : packages) {
+      if (package->version == file.said->version) return package;
+    }
+    for (const Package* package : packages) {
+      if (public_version(package->version) == public_version(file.said->version)) return package;
+    }
+  }
+  return packages.front();
+}
+
+void prefer(const std::string& metadata, std::string_view name, Environment& environment) {
+  auto first = std::ranges::find(environment.packages, name, &Package::name);
+  auto owner = std::ranges::find(environment.packages, metadata, &Package::metadata);
+  if (owner != environment.packages.end() && owner > first) std::rotate(first, owner, owner + 1);
+}
+
+class Reader {
+ public:
+  Reader(const Host& host, const std::vector<Site>& sites, bool read_binaries,
+         Environment& environment)
+      : host_(host), sites_(sites), read_binaries_(read_binaries), environment_(environment) {}
+
+  void run() {
+    for (const auto& name : names()) read_copies(name);
+  }
+
+ private:
+  std::vector<std::string> names() const {
+    std::vector<std::string> out = {"torch"};  // its folder counts even without a dist-info
+    for (const auto& package : environment_.packages) {
+      if (is_library(package.name)) out.push_back(package.name);
+    }
+    std::ranges::stable_sort(out, {},
+                             [](const std::string& name) { return std::pair(rank(name), name); });
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
+  }
+
+  void read_copies(const std::string& name) {
+    std::size_t before = environment_.libraries.size();
+    for (const auto& site : sites_) {
+      std::vector<const Package*> packages;
+      for (const auto& package : environment_.packages) {
+        if (package.name == name && lies_in(package, site, environment_)) {
+          packages.push_back(&package);
+        }
+      }
+      read_copy(name, site, packages);
+    }
+    // A conda record whose site folder was not found.
+    const Package* package = environment_.package(name);
+    if (environment_.libraries.size() > before || package == nullptr) return;
+    Library library;
+    library.name = name;
+    library.version = package->version;
+    library.build = build_of(library, package, {});
+    library.cuda = cuda_of(library.build, {});
+    environment_.libraries.push_back(std::move(library));
+  }
+
+  void read_copy(const std::string& name, const Site& site,
+                 const std::vector<const Package*>& packages) {
+    const std::string folder(folder_of_library(name));
+    const bool has_folder = site.entry(folder) != nullptr;
+    Library library;
+    library.name = name;
+    library.location = has_folder ? join_path(site.path, folder) : site.path;
+    VersionFile file;
+    if (has_folder && std::ranges::find(kHasVersionPy, name) != std::end(kHasVersionPy)) {
+      file = read_version_py(host_, library);
+    }
+    if (packages.empty() && !file.said) return;
+    const Package* owner = owner_of(packages, file);
+    library.version = version_of(owner, file);
+    library.build = build_of(library, owner, file);
+    library.cuda = cuda_of(library.build, file);
+    if (!has_folder && name == "torch") report_missing_folder(*owner, library);
+    if (read_binaries_ && host_.os() != OsFamily::windows) {
+      read_library_files(host_, site, environment_, library);
+    }
+    if (owner != nullptr) prefer(std::string(owner->metadata), name, environment_);
+    environment_.libraries.push_back(std::move(library));
+  }
+
+  // version.py knows the local version that PyPI's METADATA leaves out: 2.3.1 is 2.3.1+cpu.
+  static std::string version_of(const Package* owner, const VersionFile& file) {
+    if (owner == nullptr) return file.said->version;
+    const bool more = file.said && contains(file.said->version, "+") &&
+                      public_version(file.said->version) == public_version(owner->version);
+    const bool other =
+        file.said && public_version(file.said->version) != public_version(owner->version);
+    return more || other ? file.said->version : owner->version;
+  }
+
+  // An install whose files are gone: RECORD is there, the folder is not.
+  void report_missing_folder(const Package& owner, Library& library) const {
+    const std::string record = join_path(parent_path(owner.metadata), "RECORD");
+    if (owner.build.empty() && host_.exists(record)) {
+      library.problems.push_back(join_path(owner.location, "torch") + ": the folder is missing");
+    }
+  }
+
+  const Host& host_;
+  const std::vector<Site>& sites_;
+  bool read_binaries_;
+  Environment& environment_;
+};
+
+}  // namespace
+
+void read_libraries(const Host& host, const std::vector<Site>& sites, bool read_binaries,
+                    Environment& environment) {
+  Reader(host, sites, read_binaries, environment).run();
+}
+
+}  // namespace kernelfit
