@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solve/conflict.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <map>
+
+#include "solve/fitter.h"
+#include "solve/python_fit.h"
+
+namespace kernelfit::solving {
+namespace {
+
+using Set = std::uint32_t;
+
+// The facts of a request, each with the builds that it alone would allow.
+class Facts {
+ public:
+  Facts(const Request& request, const Wish& wish, const Knowledge& knowledge)
+      : request_(request), wish_(wish), knowledge_(knowledge) {
+    if (!wish.build.empty()) add("build", wish.build);
+    if (!wish.version.empty()) add("torch", wish.version.text());
+    for (const Card& card : request.cards) add_card(card);
+    if (request.driver.has()) add("driver", request.driver->text());
+    if (request.python.has())
+      add("python", request.python->first(2).text() + (request.free_threaded ? "t" : ""));
+    if (request.glibc.has()) add("glibc", request.glibc->text());
+    add("os", request.os);
+    for (const TorchBuild& build : knowledge.torch_builds()) {
+      if (!build.cuda.empty()) allowed_.push_back(allow(build));
+    }
+  }
+
+  Set all() const { return (Set{1} << parts_.size()) - 1; }
+
+  bool can_hold(Set facts) const {
+    if (has(facts, "os") && flavors_conflict(cards_in(facts), request_.os)) return false;
+    std::size_t index = 0;
+    for (const TorchBuild& build : knowledge_.torch_builds()) {
+      if (build.cuda.empty()) continue;
+      const Allowed& here = allowed_[index++];
+      const Set simple = facts & ~driver_bit_;
+      if ((here.facts & simple) == simple && driver_holds(build, here, facts)) return true;
+    }
+    return false;
+  }
+
+  // Smallest first; of equal size the one whose facts come first.
+  std::optional<Set> smallest_conflict() const {
+    if (can_hold(all())) return std::nullopt;
+    for (int size = 1; size <= std::popcount(all()); ++size) {
+      for (Set facts = 1; facts <= all(); ++facts) {
+        if (std::popcount(facts) == size && !can_hold(facts)) return facts;
+      }
+    }
+    return std::nullopt;
+  }
+
+  Conflict describe(Set facts) const {
+    Conflict out;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      if (facts & (Set{1} << i)) out.parts.push_back(parts_[i]);
+    }
+    out.change = kind_to_change(facts);
+    out.advice = {"solve.conflict.change." + (out.change.empty() ? "none" : out.change),
+                  {{"value", value_of(facts, out.change)}}};
+    return out;
+  }
+
+ private:
+  struct Allowed {
+    Set facts = 0;
+    Set by_ptx = 0;  // cards that have only PTX there
+  };
+
+  void add(std::string kind, std::string value) {
+    if (kind == "driver") driver_bit_ = Set{1} << parts_.size();
+    Said because{"solve.conflict." + kind, {{"value", value}}};
+    parts_.push_back({std::move(kind), std::move(value), std::move(because)});
+  }
+
+  void add_card(const Card& card) {
+    const bool known = std::any_of(cards_.begin(), cards_.end(), [&](const auto& other) {
+      return other.second->label == card.label;
+    });
+    if (known || parts_.size() > 12) return;
+    cards_.emplace(parts_.size(), &card);
+    add("gpu", card.label);
+    Said& because = parts_.back().because;
+    because.values.emplace_back("capability",
+                                card.capability.has() ? card.capability->text() : "?");
+    because.values.emplace_back("first", std::to_string(card.first_branch));
+    because.values.emplace_back("last", std::to_string(card.last_branch));
+    because.key = card.last_branch > 0 ? "solve.conflict.gpu-last" : "solve.conflict.gpu-first";
+    if (card.tegra || !card.branch_known) because.key = "solve.conflict.gpu";
+  }
+
+  bool has(Set facts, std::string_view kind) const {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      if ((facts & (Set{1} << i)) && parts_[i].kind == kind) return true;
+    }
+    return false;
+  }
+
+  std::vector<Card> cards_in(Set facts) const {
+    std::vector<Card> out;
+    for (const auto& [index, card] : cards_) {
+      if (facts & (Set{1} << index)) out.push_back(*card);
+    }
+    return out;
+  }
+
+  bool allows(const Conflict::Part& part, const TorchBuild& build) const {
+    if (part.kind == "build") return build.build == wish_.build;
+    if (part.kind == "torch") return wish_.version.contains(build.version);
+    if (part.kind == "python")
+      return serves_python(build, *request_.python, request_.free_threaded, knowledge_);
+    if (part.kind == "glibc") return glibc_serves(build, request_.glibc);
+    if (part.kind == "os") return build.platform == platform_;
+    return true;  // the driver is judged together with the cards
+  }
+
+  Allowed allow(const TorchBuild& build) const {
+    Allowed out;
+    std::vector<GpuArch> archs = build.sass;
+    archs.insert(archs.end(), build.ptx.begin(), build.ptx.end());
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const Set bit = Set{1} << i;
+      const auto card = cards_.find(i);
+      if (card == cards_.end()) {
+        if (allows(parts_[i], build)) out.facts |= bit;
+        continue;
+      }
+      const Verdict verdict = code_for(archs, code_rule(*card->second, build.cuda)).verdict;
+      if (runs(verdict)) out.facts |= bit;
+      if (verdict == Verdict::ptx_jit) out.by_ptx |= bit;
+    }
+    return out;
+  }
+
+  bool driver_holds(const TorchBuild& build, const Allowed& here, Set facts) const {
+    const std::vector<Card> cards = cards_in(facts);
+    if (cards.empty() && !(facts & driver_bit_)) return true;
+    const DriverOs os = driver_os(request_);
+    const DottedVersion jetpack = jetpack_cuda(request_, knowledge_);
+    if (!jetpack.empty()) return build.cuda.major() <= jetpack.major();
+    const DriverNeed need = driver_needed(build.cuda, build.cuda_full, (here.by_ptx & facts) != 0,
+                                          cards, os, knowledge_);
+    if (need.impossible) return false;
+    if (!(facts & driver_bit_)) return true;
+    return driver_serves(request_.driver, need, os, knowledge_) == Verdict::native;
+  }
+
+  // What a person can change most easily, of those whose change helps.
+  std::string kind_to_change(Set facts) const {
+    for (const std::string_view kind :
+         {"build", "torch", "driver", "python", "glibc", "gpu", "os"}) {
+      for (std::size_t i = 0; i < parts_.size(); ++i) {
+        const Set bit = Set{1} << i;
+        if ((facts & bit) && parts_[i].kind == kind && can_hold(all() & ~bit))
+          return std::string(kind);
+      }
+    }
+    return {};
+  }
+
+  std::string value_of(Set facts, std::string_view kind) const {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      if ((facts & (Set{1} << i)) && parts_[i].kind == kind) return parts_[i].value;
+    }
+    return {};
+  }
+
+  const Request& request_;
+  const Wish& wish_;
+  const Knowledge& knowledge_;
+  std::string platform_ = platform(request_);
+  std::vector<Conflict::Part> parts_;
+  std::map<std::size_t, const Card*> cards_;  // by part
+  std::vector<Allowed> allowed_;              // beside the CUDA builds
+  Set driver_bit_ = 0;
+};
+
+}  // namespace
+
+bool flavors_conflict(const std::vector<Card>& cards, std::string_view os) {
+  if (os != "linux") return false;  // Windows has no such split; WSL uses its driver
+  const auto any = [&](std::string_view flavor) {
+    return std::any_of(cards.begin(), cards.end(),
+                       [&](const Card& card) { return module_flavor_for(card) == flavor; });
+  };
+  return any("open") && any("proprietary");
+}
+
+std::optional<Conflict> find_conflict(const Request& request, const Wish& wish,
+                                      const Knowledge& knowledge) {
+  const Facts facts(request, wish, knowledge);
+  const auto smallest = facts.smallest_conflict();
+  if (!smallest) return std::nullopt;
+  return facts.describe(*smallest);
+}
+
+}  // namespace kernelfit::solving

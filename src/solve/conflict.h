@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why nothing fits: the smallest set of the request's facts that no build serves together, found by
+// leaving facts out, smallest sets first.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "solve/solve.h"
+
+namespace kernelfit::solving {
+
+struct Wish {
+  VersionSpecifier version;  // "==2.15.*"
+  std::string build;         // "cu126"
+  bool empty() const { return version.empty() && build.empty(); }
+  bool granted_by(const TorchBuild& row) const {
+    return (build.empty() || build == row.build) && version.contains(row.version);
+  }
+};
+
+std::optional<Conflict> find_conflict(const Request& request, const Wish& wish,
+                                      const Knowledge& knowledge);
+
+// Cards of one Linux host that need different flavours of the kernel module (facts.md 2, rule 3).
+bool flavors_conflict(const std::vector<Card>& cards, std::string_view os);
+
+}  // namespace kernelfit::solving

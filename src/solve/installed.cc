@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solve/installed.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "solve/pairs.h"
+
+namespace kernelfit::solving {
+namespace {
+
+const Installed* find(const Request& request, std::string_view name) {
+  for (const Installed& installed : request.installed) {
+    if (installed.name == name) return &installed;
+  }
+  return nullptr;
+}
+
+// "cu126" -> 12.6, "cuda12.9" -> 12.9.
+DottedVersion cuda_of_build(std::string_view build) {
+  if (build.starts_with("cuda")) return dotted(build.substr(4));
+  if (!build.starts_with("cu") || build.size() < 4) return {};
+  std::string digits(build.substr(2));
+  digits.insert(digits.size() - 1, ".");
+  return dotted(digits);
+}
+
+bool matches(const TorchBuild& row, const PackageVersion& version, std::string_view build) {
+  return row.version.public_text() == version.public_text() &&
+         (build.empty() ? row.pypi_default == "yes" : row.build == build);
+}
+
+// Its own row; of conflicting rows the surer one.
+const TorchBuild* own_row(const PackageVersion& version, std::string_view build,
+                          std::string_view platform, const Knowledge& knowledge) {
+  const TorchBuild* best = nullptr;
+  for (const TorchBuild& row : knowledge.torch_builds()) {
+    if (row.platform != platform || row.channel.starts_with("third-party")) continue;
+    if (!matches(row, version, build)) continue;
+    if (best == nullptr || row.basis.confidence > best->basis.confidence) best = &row;
+  }
+  return best;
+}
+
+// A nightly or a patch release that the table does not have: the newest release below it with the
+// same build speaks for it.
+const TorchBuild* neighbour_row(const PackageVersion& version, std::string_view build,
+                                std::string_view platform, const Knowledge& knowledge) {
+  const TorchBuild* best = nullptr;
+  for (const TorchBuild& row : knowledge.torch_builds()) {
+    if (row.platform != platform || row.channel != "pip" || row.build != build) continue;
+    if (row.version > version || row.sass.empty()) continue;
+    if (best == nullptr || row.version > best->version) best = &row;
+  }
+  return best;
+}
+
+void split_archs(const std::vector<GpuArch>& archs, TorchBuild& build) {
+  build.sass.clear(), build.ptx.clear();
+  for (const GpuArch& arch : archs) {
+    if (arch.kind == GpuArch::Kind::sass) build.sass.push_back(arch);
+    if (arch.kind == GpuArch::Kind::ptx) build.ptx.push_back(arch);
+  }
+}
+
+std::string build_word(const PackageVersion& version) {
+  const std::string& local = version.local();
+  return local.substr(0, local.find('.', local.starts_with("cuda") ? 7 : 0));
+}
+
+void read_table(InstalledTorch& torch, const Request& request, const Knowledge& knowledge) {
+  const std::string where = platform(request);
+  torch.build = build_word(torch.version);
+  torch.row = own_row(torch.version, torch.build, where, knowledge);
+  const TorchBuild* row = torch.row;
+  if (row == nullptr && !torch.build.empty())
+    row = neighbour_row(torch.version, torch.build, where, knowledge);
+  torch.inferred = torch.row == nullptr && row != nullptr;
+  torch.as = std::make_shared<TorchBuild>(row == nullptr ? TorchBuild() : *row);
+  if (row != nullptr && torch.build.empty()) torch.build = row->build;
+  torch.conda = torch.build.starts_with("cuda");
+  torch.without_cuda = !torch.build.empty() && !torch.build.starts_with("cu");
+  torch.known = torch.without_cuda || row != nullptr;
+}
+
+// The archs that were read from its files count more than any table.
+void read_files(InstalledTorch& torch, const Installed& installed) {
+  if (installed.archs.empty()) return;
+  split_archs(installed.archs, *torch.as);
+  torch.known = true;
+  torch.without_cuda = false;
+  torch.inferred = false;
+  if (torch.as->cuda.empty()) torch.as->cuda = cuda_of_build(torch.build);
+  if (torch.as->channel.empty()) torch.as->channel = torch.conda ? "conda-forge" : "pip";
+}
+
+bool has_code(const std::vector<GpuArch>& archs, const Request& request) {
+  return std::all_of(request.cards.begin(), request.cards.end(), [&](const Card& card) {
+    return !card.capability.has() || runs(code_for(archs, code_rule(card, {})).verdict);
+  });
+}
+
+bool is_pair_package(std::string_view name) {
+  return name == "torchvision" || name == "torchaudio";
+}
+
+// The CUDA a torchvision or torchaudio was built for, as a build word; PyPI's have no local
+// version and are those of the release's default build.
+std::string build_of_pair(const Installed& package, const InstalledTorch& torch,
+                          const Request& request, const Knowledge& knowledge) {
+  const auto version = PackageVersion::parse(package.version);
+  if (!version) return {};
+  if (!version->local().empty()) return build_word(*version);
+  const TorchBuild* row = own_row(torch.version, "", platform(request), knowledge);
+  return row == nullptr ? std::string() : std::string(row->build);
+}
+
+// torchvision refuses to work beside a torch of another CUDA major (its own check), and one that
+// says another build in its version was made for another torch.
+bool cuda_differs(const Installed& package, const InstalledTorch& torch, const std::string& build) {
+  if (build.empty() || torch.build.empty() || build == torch.build || torch.conda) return false;
+  const bool says_it = contains(package.version, "+");
+  if (says_it) return true;
+  // torchaudio 2.11.1 from PyPI and the like: only the major is checked.
+  return cuda_of_build(build).major() != cuda_of_build(torch.build).major();
+}
+
+std::optional<WrongComponent> wrong_pair(const Installed& package, const Request& request,
+                                         const InstalledTorch& torch, const Knowledge& knowledge) {
+  const auto version = PackageVersion::parse(package.version);
+  if (!version || torch.row == nullptr) return std::nullopt;
+  WrongComponent wrong{package.name, package.version, {}, {}};
+  const Specs specs = specs_for(*torch.row, install_row(*torch.row, knowledge), knowledge);
+  wrong.wanted = package.name == "torchvision" ? specs.torchvision : specs.torchaudio;
+  const Fill values = {{"package", package.name},
+                       {"version", package.version},
+                       {"wanted", wrong.wanted},
+                       {"torch", torch.text}};
+  if (!is_pair(package.name, *version, torch.version, knowledge)) {
+    wrong.why = {"solve.why.pair-version", values};
+    return wrong;
+  }
+  if (cuda_differs(package, torch, build_of_pair(package, torch, request, knowledge))) {
+    wrong.why = {"solve.why.pair-cuda", values};
+    return wrong;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<InstalledTorch> installed_torch(const Request& request, const Knowledge& knowledge,
+                                              Fitter& fitter) {
+  const Installed* installed = find(request, "torch");
+  if (installed == nullptr) return std::nullopt;
+  const auto version = PackageVersion::parse(installed->version);
+  if (!version) return std::nullopt;
+  InstalledTorch torch;
+  torch.version = *version;
+  torch.text = installed->version;
+  read_table(torch, request, knowledge);
+  read_files(torch, *installed);
+  if (!torch.known || torch.without_cuda) return torch;
+  torch.fit = fitter.fit_installed(*torch.as);
+  return torch;
+}
+
+std::optional<WrongComponent> wrong_component(const Request& request, const InstalledTorch& torch,
+                                              const Knowledge& knowledge) {
+  for (const Installed& package : request.installed) {
+    if (package.name == "torch") continue;
+    if (is_pair_package(package.name)) {
+      if (auto wrong = wrong_pair(package, request, torch, knowledge)) return wrong;
+    }
+    if (package.archs.empty() || has_code(package.archs, request)) continue;
+    WrongComponent wrong{package.name, package.version, {}, {}};
+    if (is_pair_package(package.name) && torch.row != nullptr) {
+      const Specs specs = specs_for(*torch.row, install_row(*torch.row, knowledge), knowledge);
+      wrong.wanted = package.name == "torchvision" ? specs.torchvision : specs.torchaudio;
+    }
+    wrong.why = {"solve.why.component-code",
+                 {{"package", package.name},
+                  {"version", package.version},
+                  {"archs", arch_list_text(package.archs)}}};
+    return wrong;
+  }
+  return std::nullopt;
+}
+
+}  // namespace kernelfit::solving

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which of the builds that fit is the better advice. The order is the project's policy, in one
+// place; tests/solve_property_test.py states it a second time, in Python, apart from this code.
+#pragma once
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "solve/solve.h"
+
+namespace kernelfit::solving {
+
+// 0: no code. Then PTX only (a slow first start), native without cuDNN code, native and whole;
+// within each a row of low confidence counts less than any surer one.
+int tier(const Candidate& candidate);
+inline constexpr int kWhole = 6, kWholeLow = 5, kNoCudnn = 4, kPtx = 2;
+
+// Lower is better: the official index, the pytorch conda channel, conda-forge, third parties.
+int channel_rank(std::string_view channel);
+bool is_official(std::string_view channel);
+
+class Ranking {
+ public:
+  Ranking(std::string_view platform, const Knowledge& knowledge);
+  // By tier, channel, newest release, the default index's build, highest CUDA, confidence.
+  bool better(const Candidate& a, const Candidate& b) const;
+  const Candidate* best(const std::vector<const Candidate*>& among) const;
+  // What the default index carries for the release; where that has no CUDA (Windows), the build
+  // that Linux gets by default: the release's main one.
+  bool is_main_build(const TorchBuild& build) const;
+
+ private:
+  std::unordered_map<std::string_view, std::string_view> main_builds_;  // by release
+};
+
+}  // namespace kernelfit::solving
