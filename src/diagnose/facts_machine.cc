@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "diagnose/facts.h"
 #include "diagnose/facts_plan.h"
+#include "diagnose/facts_system.h"
 
 namespace kernelfit {
 namespace {
@@ -142,22 +143,6 @@ void set_gpus(Facts& facts, const Situation& situation) {
   set_capabilities(facts, situation.judgement.cards);
 }
 
-// What lies on LD_LIBRARY_PATH, where a toolkit of this machine does.
-void set_loader(Facts& facts, const Machine& machine) {
-  for (auto name : {"loader.toolkit", "loader.toolkit_path", "loader.cudnn"}) {
-    facts.set_absent(name, "LD_LIBRARY_PATH");
-  }
-  if (!machine.variables.ld_library_path.has()) return;
-  for (auto folder : split(*machine.variables.ld_library_path, ':')) {
-    for (const auto& toolkit : machine.toolkits) {
-      if (toolkit.path.empty() || !folder.starts_with(toolkit.path)) continue;
-      facts.set_fact("loader.toolkit", toolkit.version);
-      facts.set_fact("loader.cudnn", toolkit.cudnn);
-      return facts.set_known("loader.toolkit_path", std::string(folder), "LD_LIBRARY_PATH");
-    }
-  }
-}
-
 void set_problems(Facts& facts, const Machine& machine) {
   facts.set_count("probe.problems", machine.problems.size());
   facts.set_absent("probe.nvidia_smi");
@@ -207,7 +192,7 @@ Facts machine_facts(const Situation& situation) {
   set_driver(facts, situation);
   set_events(facts, machine, nullptr);
   set_gpus(facts, situation);
-  set_loader(facts, machine);
+  set_system(facts, machine);
   set_problems(facts, machine);
   facts.set_truth("machine.hypothetical", machine.hypothetical);
   set_plan(facts, situation, -1);

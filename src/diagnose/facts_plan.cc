@@ -66,6 +66,13 @@ std::vector<std::string> lines_of_tool(const std::vector<CommandBlock>& blocks,
   return blocks.empty() ? std::vector<std::string>{} : blocks.front().lines;
 }
 
+std::vector<std::string> driver_lines(const Situation& situation, int environment,
+                                      const std::optional<DottedVersion>& driver) {
+  if (!driver || situation.machine.system.l4t.has()) return {};  // Jetson: JetPack brings it
+  Request request = request_for(situation.machine, situation.judgement, environment);
+  return lines_of_tool(driver_commands(request, *driver, situation.knowledge), "driver");
+}
+
 }  // namespace
 
 void set_plan(Facts& facts, const Situation& situation, int environment) {
@@ -75,6 +82,7 @@ void set_plan(Facts& facts, const Situation& situation, int environment) {
     set_choice(facts, nullptr);
     facts.set_absent("plan.after_driver");
     facts.set_absent("plan.after_python");
+    facts.set_lines("plan.driver_commands", {});
     return facts.set_lines("plan.commands", {});
   }
   const Answer& answer = plan->answer;
@@ -83,6 +91,8 @@ void set_plan(Facts& facts, const Situation& situation, int environment) {
   facts.set_text("plan.after_driver", answer.after_driver ? answer.after_driver->text() : "");
   facts.set_text("plan.after_python", answer.after_python ? answer.after_python->text() : "");
   facts.set_lines("plan.commands", install_lines(*plan));
+  facts.set_lines("plan.driver_commands",
+                  driver_lines(situation, environment, answer.after_driver));
 }
 
 void set_needed_driver(Facts& facts, const Situation& situation, int environment,
@@ -96,12 +106,7 @@ void set_needed_driver(Facts& facts, const Situation& situation, int environment
   const DriverBranch* branch = install ? branch_of(*install, os, knowledge) : nullptr;
   facts.set_text("needed_driver.install", install ? install->text() : "", "table");
   facts.set_text("needed_driver.branch", branch ? std::to_string(branch->branch) : "", "table");
-  std::vector<std::string> lines;
-  if (install && !situation.machine.system.l4t.has()) {
-    Request request = request_for(situation.machine, situation.judgement, environment);
-    lines = lines_of_tool(driver_commands(request, *install, knowledge), "driver");
-  }
-  facts.set_lines("needed_driver.commands", std::move(lines));
+  facts.set_lines("needed_driver.commands", driver_lines(situation, environment, install));
 }
 
 void set_needed_driver_of_cards(Facts& facts, const Situation& situation) {

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/facts_system.h"
+
+#include <array>
+
+#include "base/text.h"
+
+namespace kernelfit {
+namespace {
+
+struct Family {
+  std::string_view word;   // in the lower-case name of /etc/os-release
+  std::string_view family;
+  std::string_view initramfs;
+};
+constexpr std::array<Family, 14> kFamilies = {{
+    {"ubuntu", "debian", "sudo update-initramfs -u"},
+    {"debian", "debian", "sudo update-initramfs -u"},
+    {"mint", "debian", "sudo update-initramfs -u"},
+    {"pop!_os", "debian", "sudo update-initramfs -u"},
+    {"fedora", "fedora", "sudo dracut --force"},
+    {"red hat", "fedora", "sudo dracut --force"},
+    {"centos", "fedora", "sudo dracut --force"},
+    {"rocky", "fedora", "sudo dracut --force"},
+    {"alma", "fedora", "sudo dracut --force"},
+    {"suse", "suse", "sudo dracut --force"},
+    {"arch", "arch", "sudo mkinitcpio -P"},
+    {"manjaro", "arch", "sudo mkinitcpio -P"},
+    {"cachyos", "arch", "sudo mkinitcpio -P"},
+    {"endeavouros", "arch", "sudo mkinitcpio -P"},
+}};
+
+void set_family(Facts& facts, const System& system) {
+  facts.set_unknown("system.family");
+  facts.set_unknown("system.initramfs");
+  if (!system.os_name.has()) return;
+  std::string name = lower(*system.os_name);
+  for (const auto& one : kFamilies) {
+    if (!contains(name, one.word)) continue;
+    facts.set_known("system.family", std::string(one.family), system.os_name.source());
+    return facts.set("system.initramfs", {FactState::known, std::string(one.initramfs), {}, true});
+  }
+}
+
+// Libraries and kernel module of the driver have to be one version. WSL and Windows have no such
+// pair, and the compat library of a container is another version on purpose.
+Fact<bool> mismatch(const Machine& machine) {
+  const Driver& driver = machine.driver;
+  if (!machine.system.os.is("linux") || machine.system.l4t.has()) {
+    return Fact<bool>::absent(machine.system.os.source());
+  }
+  if (driver.nvml.is("version-mismatch")) return Fact<bool>::known(true, driver.nvml.source());
+  if (driver.nvml.is("ok")) return Fact<bool>::known(false, driver.nvml.source());
+  bool compat = driver.library_problem.is("compat") || driver.library_problem.is("stub");
+  if (compat || !driver.version.has() || !driver.library_version.has()) return {};
+  return Fact<bool>::known(*driver.version != *driver.library_version,
+                           driver.library_version.source());
+}
+
+// An upgrade leaves new libraries and a new module on the disk beside the old module in memory: a
+// restart cures it, unless module and libraries on the disk differ as well.
+bool by_upgrade(const Driver& driver) {
+  if (driver.library_problem.is("duplicate")) return false;
+  if (!driver.module_on_disk.has() || !driver.library_version.has()) return true;
+  return *driver.module_on_disk == *driver.library_version;
+}
+
+void set_mismatch(Facts& facts, const Machine& machine) {
+  Fact<bool> found = mismatch(machine);
+  facts.set_fact("driver.mismatch", found);
+  facts.set_unknown("driver.mismatch_by_upgrade");
+  if (found.is(true)) facts.set_truth("driver.mismatch_by_upgrade", by_upgrade(machine.driver));
+}
+
+// What lies on LD_LIBRARY_PATH, where a toolkit of this machine does.
+void set_loader(Facts& facts, const Machine& machine) {
+  for (auto name : {"loader.toolkit", "loader.toolkit_path", "loader.cudnn"}) {
+    facts.set_absent(name, "LD_LIBRARY_PATH");
+  }
+  if (!machine.variables.ld_library_path.has()) return;
+  for (auto folder : split(*machine.variables.ld_library_path, ':')) {
+    for (const auto& toolkit : machine.toolkits) {
+      if (toolkit.path.empty() || !folder.starts_with(toolkit.path)) continue;
+      facts.set_fact("loader.toolkit", toolkit.version);
+      facts.set_fact("loader.cudnn", toolkit.cudnn);
+      return facts.set_known("loader.toolkit_path", std::string(folder), "LD_LIBRARY_PATH");
+    }
+  }
+}
+
+}  // namespace
+
+void set_system(Facts& facts, const Machine& machine) {
+  set_family(facts, machine.system);
+  set_mismatch(facts, machine);
+  set_loader(facts, machine);
+}
+
+}  // namespace kernelfit
