@@ -166,7 +166,8 @@ Result<std::string> Recorder::read_file(std::string_view path, std::size_t limit
   auto info = inner_.file_info(path);
   keep_info(seen, info);
   bool too_large = info && info->kind == FileKind::regular && info->size_bytes > limit_bytes;
-  if (!too_large && !seen->text) seen->refused = text.error().kind;
+  bool folder = seen->kind == FileKind::directory;  // reading one fails everywhere
+  if (!too_large && !folder && !seen->text) seen->refused = text.error().kind;
   return text;
 }
 
@@ -177,7 +178,7 @@ Result<std::unique_ptr<RandomAccess>> Recorder::open_file(std::string_view path)
   SeenPath* seen = learn(path, true, &resolved);
   if (seen == nullptr) return file;
   if (!file) {
-    seen->refused = file.error().kind;
+    if (seen->kind != FileKind::directory) seen->refused = file.error().kind;
     return file;
   }
   if (!seen->parts) seen->parts.emplace();

@@ -164,6 +164,13 @@ std::string replace_uuids(std::string_view text, std::vector<std::string> known)
 
 // --- serial numbers ---
 
+// Keeps the dashes and colons: "48-b0-2d" -> "00-00-00".
+std::string zeros_for(std::string_view run) {
+  std::string out(run);
+  for (char& c : out) c = is_alnum(c) ? '0' : c;
+  return out;
+}
+
 // "<serial>1322621042589</serial>", "Serial Number : 13…", "\"serial\": \"…\"", "SerialNumber=…"
 std::string replace_serials(std::string_view text) {
   auto is_part = [](char c) { return is_alnum(c) || c == '-' || c == '_'; };
@@ -177,7 +184,7 @@ std::string replace_serials(std::string_view text) {
     // Between the name and the value stand only these: `_number`, quotes, a sign, spaces.
     std::string between = replace_all(name.substr(serial + 6), "number", "");
     bool next = between.find_first_not_of(" \t_:=>\"'") == std::string::npos && !between.empty();
-    return next ? std::string(run.size(), '0') : std::string(run);
+    return next ? zeros_for(run) : std::string(run);
   });
 }
 

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machine that runs the tests, with the odd things a disk can hold.
+#include "host/host.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "host/temporary_folder_for_tests.h"
+
+namespace kernelfit {
+namespace {
+
+TEST(RealHost, ReadsFilesOfEverySize) {
+  TemporaryFolder folder;
+  auto host = real_host();
+  for (std::size_t size : {0, 1, 4095, 4096, 4097, 100'000}) {
+    std::string text(size, 'x');
+    auto got = host->read_file(folder.write("f", text));
+    ASSERT_TRUE(got) << got.error().text();
+    EXPECT_EQ(*got, text);
+  }
+}
+
+TEST(RealHost, ReadsFilesThatSayTheyAreEmpty) {
+  auto got = real_host()->read_file("/proc/self/status");  // its size is 0
+  ASSERT_TRUE(got);
+  EXPECT_TRUE(got->starts_with("Name:")) << *got;
+}
+
+TEST(RealHost, HoldsToTheLimit) {
+  TemporaryFolder folder;
+  auto path = folder.write("f", std::string(1000, 'x'));
+  EXPECT_TRUE(real_host()->read_file(path, 1000));
+  auto got = real_host()->read_file(path, 999);
+  ASSERT_FALSE(got);
+  EXPECT_EQ(got.error().kind, ErrorKind::unsupported);
+  EXPECT_NE(got.error().text().find("1000 bytes"), std::string::npos) << got.error().text();
+}
+
+TEST(RealHost, RefusesAGigabyteWithoutReadingIt) {
+  TemporaryFolder folder;
+  auto path = folder.write("version.py", "");
+  std::filesystem::resize_file(path, std::uintmax_t{1} << 30);
+  auto host = real_host();
+  auto start = host->clock_ms();
+  auto got = host->read_file(path);
+  EXPECT_FALSE(got);
+  EXPECT_EQ(got.error().kind, ErrorKind::unsupported);
+  EXPECT_LT(host->clock_ms() - start, 100);
+  // In places it can be read.
+  auto file = host->open_file(path);
+  ASSERT_TRUE(file);
+  EXPECT_EQ((*file)->size(), std::uint64_t{1} << 30);
+  std::byte tail[16];
+  EXPECT_TRUE((*file)->read((std::uint64_t{1} << 30) - 16, tail));
+  EXPECT_FALSE((*file)->read((std::uint64_t{1} << 30) - 15, tail));
+}
+
+TEST(RealHost, DoesNotWaitForAPipe) {
+  TemporaryFolder folder;
+  auto path = folder.path("version.py");
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  auto host = real_host();
+  auto text = host->read_file(path);
+  ASSERT_FALSE(text);
+  EXPECT_EQ(text.error().kind, ErrorKind::unsupported);
+  EXPECT_FALSE(host->open_file(path));
+  EXPECT_EQ(host->file_info(path)->kind, FileKind::other);
+  EXPECT_FALSE(host->read_file("/dev/zero"));
+  EXPECT_FALSE(host->read_file(folder.path()));  // a folder
+}
+
+TEST(RealHost, TellsDeniedFromMissing) {
+  TemporaryFolder folder;
+  auto path = folder.write("secret", "x");
+  chmod(path.c_str(), 0);
+  auto host = real_host();
+  if (geteuid() != 0) {
+    EXPECT_EQ(host->read_file(path).error().kind, ErrorKind::denied);
+  }
+  EXPECT_EQ(host->file_info(path)->size_bytes, 1u);
+  EXPECT_EQ(host->read_file(folder.path("nothing")).error().kind, ErrorKind::not_found);
+  EXPECT_EQ(host->read_file(path + "/below").error().kind, ErrorKind::not_found);
+}
+
+TEST(RealHost, EndsAtALoopOfLinks) {
+  TemporaryFolder folder;
+  std::filesystem::create_symlink("b", folder.path("a"));
+  std::filesystem::create_symlink("a", folder.path("b"));
+  auto host = real_host();
+  for (const auto& path : {folder.path("a"), folder.path("b/c")}) {
+    EXPECT_EQ(host->read_file(path).error().kind, ErrorKind::malformed) << path;
+    EXPECT_FALSE(host->real_path(path));
+    EXPECT_FALSE(host->file_info(path));
+  }
+  EXPECT_EQ(host->link_info(folder.path("a"))->kind, FileKind::symlink);
+  EXPECT_EQ(host->read_link(folder.path("a")).value(), "b");
+}
+
+TEST(RealHost, ListsAFolderInOrder) {
+  TemporaryFolder folder;
+  for (const char* name : {"c", "a", "B"}) folder.write(name, "");
+  folder.write("dir/x", "");
+  std::filesystem::create_symlink("c", folder.path("link"));
+  auto entries = real_host()->list_dir(folder.path());
+  ASSERT_TRUE(entries);
+  std::string names;
+  for (const auto& entry : *entries) names += entry.name + " ";
+  EXPECT_EQ(names, "B a c dir link ");
+  EXPECT_EQ((*entries)[3].kind, FileKind::directory);
+  EXPECT_EQ((*entries)[4].kind, FileKind::symlink);
+  EXPECT_FALSE(real_host()->list_dir(folder.path("a")));
+}
+
+TEST(RealHost, TheSameFileUnderTwoNames) {
+  TemporaryFolder folder;
+  auto path = folder.write("lib.so.1", "x");
+  std::filesystem::create_symlink("lib.so.1", folder.path("lib.so"));
+  auto host = real_host();
+  auto first = host->file_info(path), second = host->file_info(folder.path("lib.so"));
+  EXPECT_EQ(first->inode, second->inode);
+  EXPECT_EQ(first->device, second->device);
+  EXPECT_EQ(host->real_path(folder.path("lib.so")).value(), host->real_path(path).value());
+}
+
+TEST(RealHost, KnowsItself) {
+  auto host = real_host();
+  EXPECT_FALSE(host->is_recorded());
+  EXPECT_TRUE(host->exists(host->self_path()));
+  EXPECT_TRUE(host->is_dir(host->current_dir()));
+  EXPECT_EQ(host->user_id(), static_cast<int>(geteuid()));
+  EXPECT_FALSE(host->env("KERNELFIT_NO_SUCH_VARIABLE").has_value());
+}
+
+}  // namespace
+}  // namespace kernelfit
