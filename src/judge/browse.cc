@@ -158,7 +158,7 @@ const TorchRelease* release_of(std::string_view version, const Knowledge& knowle
   std::string line = std::string(version) + ".";
   auto wanted = PackageVersion::parse(version);
   for (const auto& release : knowledge.torch_releases()) {
-    if (wanted && release.version == *wanted) return &release;
+    if (wanted && wanted->release_size() > 2 && release.version == *wanted) return &release;
     if (version.empty() || release.version.text().starts_with(line)) found = &release;
   }
   return found;

@@ -141,13 +141,24 @@ void add_generations(std::vector<const GpuProduct*>& rows, const std::vector<Nam
   }
 }
 
+// "4000" alone is Quadro 4000 as much as Quadro RTX 4000; "rtx4000" is not.
+std::vector<const GpuProduct*> shortened(const std::vector<Named>& all,
+                                         const std::array<std::string, 3>& keys) {
+  std::vector<const GpuProduct*> rows;
+  for (std::size_t depth = 1; depth < 3; ++depth) {
+    const auto& key = depth == 1 ? keys[1] : keys[0];
+    for (auto* row : exact(all, key, depth)) rows.push_back(row);
+    if (!rows.empty()) add_generations(rows, all, key, depth);
+    if (!rows.empty() && !is_digit(keys[0][0])) break;
+  }
+  return rows;
+}
+
 NameMatch match_words(const std::vector<Named>& all, const std::vector<std::string>& words) {
   auto keys = keys_of(joined(words));
   auto rows = exact(all, keys[0], 0);
-  for (std::size_t depth = 1; depth < 3 && rows.empty(); ++depth) {
-    rows = exact(all, depth == 1 ? keys[1] : keys[0], depth);
-    if (!rows.empty()) add_generations(rows, all, depth == 1 ? keys[1] : keys[0], depth);
-  }
+  if (!rows.empty()) return {std::move(rows), {}};
+  rows = shortened(all, keys);
   for (std::size_t depth = 0; depth < 3 && rows.empty(); ++depth) {
     rows = beginnings(all, depth == 1 ? keys[1] : keys[0], depth);
   }
