@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From an Answer to what a person types. Every command is complete, quoted, one per line, and really
-// changes what is installed: an exact local version replaces another build without force.
+// From an Answer to what a person types. Every command is complete, quoted, one per line, and
+// really changes what is installed: an exact local version replaces another build without force.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,25 +10,26 @@
 namespace kernelfit {
 
 struct CommandBlock {
-  std::string tool;                // "pip", "uv", "conda", "docker", "driver", "python"
-  std::string shell;               // "sh", "powershell", "cmd"
+  std::string tool;   // "pip", "uv", "conda", "docker", "driver", "python"
+  std::string shell;  // "sh", "powershell", "cmd"
   std::vector<std::string> lines;
-  Said when;                       // empty key: no remark
+  Said when;  // empty key: no remark
 };
 
 struct PlanOptions {
-  std::string mirror;              // "", "tuna", "ustc", "aliyun", "nju", "sjtu"
-  std::string interpreter;         // path of the environment's python; empty: `python`
-  std::string manager;             // how the environment was made: "pip", "uv", "conda"; the first block
-  std::string conda_prefix;        // of a conda environment
-  bool damaged = false;            // files are broken: force, then --no-deps or --reinstall-package
+  std::string mirror;        // "", "tuna", "ustc", "aliyun", "nju", "sjtu"
+  std::string interpreter;   // path of the environment's python; empty: `python`
+  std::string manager;       // how the environment was made: "pip", "uv", "conda"; the first block
+  std::string conda_prefix;  // of a conda environment
+  bool damaged = false;      // files are broken: force, then --no-deps or --reinstall-package
 };
 
 struct Plan {
   Answer answer;
-  std::vector<CommandBlock> commands;  // best first; empty for keep, ask and no-build without CPU way
+  std::vector<CommandBlock>
+      commands;  // best first; empty for keep, ask and no-build without CPU way
   std::vector<std::vector<CommandBlock>> alternative_commands;  // beside answer.alternatives
-  std::vector<Said> notes;             // mirror "not checked", knowledge older than 60 days
+  std::vector<Said> notes;  // mirror "not checked", knowledge older than 60 days
 };
 
 Plan make_plan(const Request& request, const Answer& answer, const PlanOptions& options,

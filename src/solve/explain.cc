@@ -58,7 +58,8 @@ void say_doubts(Answer& answer, const Request& request, const Candidate& candida
     const PerGpu& gpu = candidate.per_gpu[i];
     if (gpu.runs == Verdict::native && !gpu.cudnn)
       answer.caveats.push_back(
-          {"solve.caveat.no-cudnn", {{"torch", spec_text(build)}, {"gpu", gpu.gpu}}});
+          {build.cudnn.empty() ? "solve.caveat.cudnn-unknown" : "solve.caveat.no-cudnn",
+           {{"torch", spec_text(build)}, {"gpu", gpu.gpu}, {"cudnn", std::string(build.cudnn)}}});
     if (gpu.runs == Verdict::ptx_jit)
       answer.caveats.push_back({"solve.caveat.ptx", {{"gpu", gpu.gpu}}});
   }

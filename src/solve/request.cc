@@ -46,6 +46,7 @@ Request request_for(const Machine& machine, const Judgement& judgement, int envi
   request.no_gpu = machine.gpus.empty() && !machine.hypothetical;
   request.driver = machine.driver.version;
   request.os = machine.system.os.value_or("linux");
+  request.os_name = machine.system.os_name.value_or("");
   request.cpu_arch = machine.system.cpu_arch.value_or("x86_64");
   request.glibc = machine.system.glibc;
   request.jetpack = machine.system.jetpack.value_or("");

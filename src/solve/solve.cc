@@ -156,6 +156,7 @@ class Solver {
     const bool another_runs = fit.driver == Verdict::driver_too_old && pick({}, false, false);
     if (another_runs || !fit.driver_to_install) return std::nullopt;
     Answer answer = installed_answer(PlanVerdict::update_driver);
+    answer.keeps_installed = true;
     answer.after_driver = fit.driver_to_install;
     explain_driver(answer, request_, fit);
     return answer;
@@ -306,9 +307,13 @@ class Solver {
     for (const int rank : {1, 2, 3}) {
       if (rank == 3 && is_official(best.build->channel) && best.whole) continue;
       if (const Candidate* other = pick_channel(rank, found))
-        add(answer, *other, other->whole ? when_channel(rank) : "solve.when.no-cudnn");
+        add(answer, *other, other->whole ? when_channel(rank) : when_no_cudnn(*other));
     }
     if (!found.python_changes) add_other_python(answer, found);
+  }
+
+  static std::string_view when_no_cudnn(const Candidate& candidate) {
+    return candidate.build->cudnn.empty() ? "solve.when.cudnn-unknown" : "solve.when.no-cudnn";
   }
 
   static std::string_view when_channel(int rank) {

@@ -24,6 +24,7 @@ struct Request {
   bool no_gpu = false;         // looked, and there is no NVIDIA GPU
   Fact<DottedVersion> driver;  // absent: none is loaded
   std::string os;              // "linux", "windows", "wsl"
+  std::string os_name;         // "Debian GNU/Linux 12 (bookworm)"; empty: not known
   std::string cpu_arch = "x86_64";
   Fact<DottedVersion> python;     // unknown: any; the answer then names one
   Fact<DottedVersion> glibc;      // unknown: not a limit
@@ -97,7 +98,8 @@ struct Answer {
   std::vector<Said> questions;  // verdict ask: what would decide
   std::optional<Conflict> conflict;
   std::vector<VariantAnswer> variants;
-  bool cpu_only = false;  // nothing can run: CPU build or cloud
+  bool keeps_installed = false;  // update_driver: the installed torch stays
+  bool cpu_only = false;         // nothing can run: CPU build or cloud
   // Verdict fix_component: what is there, and the version it should have (empty: rebuild it).
   struct Component {
     std::string package, version, wanted;

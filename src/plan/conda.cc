@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/conda.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "plan/parts.h"
+#include "solve/fitter.h"
+#include "solve/pairs.h"
+
+namespace kernelfit::planning {
+namespace {
+
+std::string prefix_words(const Request& request, const PlanOptions& options) {
+  if (options.conda_prefix.empty()) return {};
+  return " -p " + path_word(options.conda_prefix, request);
+}
+
+// A mirror's copy of a channel, where it has one; TUNA and USTC have no nvidia channel.
+std::string channel_word(std::string_view channel, std::string_view mirror,
+                         const Knowledge& knowledge) {
+  const std::string base = mirror_base(mirror, "conda", knowledge);
+  const bool has = channel == "conda-forge" || (channel == "pytorch" && mirror != "ustc");
+  if (base.empty() || !has) return std::string(channel);
+  return base + "/cloud/" + std::string(channel);
+}
+
+// "pytorch-gpu=2.13.0 cuda-version=12.9" and the pin that keeps cuDNN code for older cards.
+std::vector<std::string> spec_words(const InstallCommand& row, const TorchBuild& build,
+                                    const Request& request) {
+  std::vector<std::string> out;
+  for (const std::string_view word : split_words(row.conda_pins)) out.push_back(quoted(word));
+  const std::string pin = solving::cudnn_pin(build, request.cards);
+  if (!pin.empty()) out.push_back(quoted(pin));
+  return out;
+}
+
+// "R36.4" and newer JetPack 6 containers carry -igpu; JetPack 7 boards take the server-Arm image.
+std::string container_image(const JetsonTorch& row) {
+  const std::string tag = std::string(row.ngc_release) + "-py3";
+  if (row.ngc_release.empty() || row.l4t.starts_with("R35") || row.l4t.starts_with("R34"))
+    return {};
+  return "nvcr.io/nvidia/pytorch:" + tag + (row.l4t.starts_with("R36") ? "-igpu" : "");
+}
+
+// "6.1" -> "v61", "5.1.1" -> "v511": the folder of NVIDIA's redistributables.
+std::string wheel_folder(const JetsonTorch& row, const Request& request) {
+  const std::size_t named = row.form.find("jp/");
+  if (named != std::string_view::npos)
+    return std::string(row.form.substr(named + 3, row.form.find(')', named) - named - 3));
+  std::string digits;
+  for (const char c : request.jetpack.empty() ? std::string(row.jetpack) : request.jetpack) {
+    if (c >= '0' && c <= '9') digits += c;
+  }
+  return "v" + digits;
+}
+
+std::string python_word(const Request& request, const PlanOptions& options) {
+  return options.interpreter.empty() ? "python3" : path_word(options.interpreter, request);
+}
+
+std::vector<CommandBlock> nvidia_wheel(const JetsonTorch& row, const Request& request,
+                                       const PlanOptions& options) {
+  const std::string pip = python_word(request, options) + " -m pip install ";
+  const std::string url = "https://developer.download.nvidia.com/compute/redist/jp/" +
+                          wheel_folder(row, request) + "/pytorch/";
+  CommandBlock block{"pip", "sh", {}, {"plan.when.nvidia-wheel", {{"url", url}}}};
+  block.lines = {pip + "filelock typing-extensions sympy networkx jinja2 fsspec \"numpy<2\"",
+                 pip + "--no-index --no-deps --pre --find-links " + url + " torch"};
+  return {std::move(block)};
+}
+
+// "community build (jetson-containers; pypi.jetson-ai-lab.io/jp6/cu126)"
+std::vector<CommandBlock> community_wheel(const JetsonTorch& row, const Request& request,
+                                          const PlanOptions& options) {
+  const std::size_t at = row.form.find("pypi.jetson-ai-lab.io/");
+  if (at == std::string_view::npos) return {};
+  const std::string index =
+      "https://" + std::string(row.form.substr(at, row.form.find(')', at) - at));
+  const std::string spec = quoted("torch==" + std::string(row.torch));
+  CommandBlock pip{"pip", "sh", {}, {}};
+  pip.lines = {python_word(request, options) + " -m pip install " + spec + " --index-url " + index};
+  return {std::move(pip)};
+}
+
+}  // namespace
+
+std::vector<CommandBlock> conda_blocks(const Choice& choice, const Request& request,
+                                       const PlanOptions& options, const Target& target,
+                                       const Knowledge& knowledge) {
+  const InstallCommand* row = solving::install_row(*choice.build, knowledge);
+  if (row == nullptr) return {};
+  CommandBlock block{"conda", shell_of(request), {}, {}};
+  std::string where = prefix_words(request, options);
+  if (target.new_environment) {
+    const std::string name = "torch-" + choice.python.text();
+    block.lines.push_back("conda create -n " + name + " python=" + choice.python.text());
+    where = " -n " + name;
+  }
+  std::string line = "conda install" + where;
+  if (target.damaged) line += " --force-reinstall";
+  for (const std::string_view channel : split_words(row->conda_channels))
+    line += " -c " + channel_word(channel, options.mirror, knowledge);
+  for (const std::string& word : spec_words(*row, *choice.build, request)) line += " " + word;
+  block.lines.push_back(std::move(line));
+  return {std::move(block)};
+}
+
+std::string conda_remove_line(const Request& request, const PlanOptions& options) {
+  return "conda remove --force" + prefix_words(request, options) + " pytorch libtorch";
+}
+
+std::vector<CommandBlock> rebuild_blocks(const Answer::Component& component, const Request& request,
+                                         const std::string& pip) {
+  std::vector<std::string> archs;
+  for (const Card& card : request.cards) {
+    if (card.capability.has() &&
+        std::find(archs.begin(), archs.end(), card.capability->text()) == archs.end())
+      archs.push_back(card.capability->text());
+  }
+  const std::string list = join(archs, ";");
+  CommandBlock block{"pip", shell_of(request), {}, {"plan.when.rebuild", {}}};
+  const std::string line =
+      pip + " --force-reinstall --no-deps --no-cache-dir --no-build-isolation" + " --no-binary " +
+      component.package + " " + quoted(component.package + "==" + component.version);
+  if (is_windows(request)) {
+    block.lines = {"$env:TORCH_CUDA_ARCH_LIST = \"" + list + "\"", line};
+  } else {
+    block.lines = {"export TORCH_CUDA_ARCH_LIST=\"" + list + "\"", line};
+  }
+  return {std::move(block)};
+}
+
+std::vector<CommandBlock> jetson_blocks(const Choice& choice, const Request& request,
+                                        const PlanOptions& options) {
+  const JetsonTorch& row = *choice.jetson;
+  if (row.form.starts_with("community")) return community_wheel(row, request, options);
+  std::vector<CommandBlock> out;
+  if (choice.build_name == "wheel") out = nvidia_wheel(row, request, options);
+  const std::string image = container_image(row);
+  if (!image.empty() && contains(row.form, "container")) {
+    CommandBlock docker{"docker", "sh", {}, {"plan.when.container", {}}};
+    docker.lines = {"sudo docker run --rm -it --runtime nvidia " + image};
+    out.push_back(std::move(docker));
+  }
+  return out;
+}
+
+}  // namespace kernelfit::planning

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/python_commands.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "plan/conda.h"
+#include "plan/parts.h"
+#include "solve/fitter.h"
+#include "solve/pairs.h"
+#include "solve/python_fit.h"
+
+namespace kernelfit::planning {
+namespace {
+
+using solving::install_row;
+using solving::pypi_row;
+using solving::Specs;
+using solving::specs_for;
+
+// How an environment's pip and uv are called, and how it is made where it has to be new.
+struct Caller {
+  std::string pip, uv;  // "python -m pip install", "uv pip install"
+  std::vector<std::string> pip_make, uv_make;
+};
+
+std::string python_name(const Choice& choice) {
+  return choice.python.text() + (choice.free_threaded ? "t" : "");
+}
+
+// `'C:\Program Files\Python\python.exe' -m pip` needs the call operator in PowerShell.
+std::string call(const std::string& word, const Request& request) {
+  return is_windows(request) && word.starts_with('"') ? "& " + word : word;
+}
+
+Caller caller_here(const Request& request, const PlanOptions& options) {
+  if (options.interpreter.empty()) return {"python -m pip install", "uv pip install", {}, {}};
+  const std::string python = path_word(options.interpreter, request);
+  return {call(python, request) + " -m pip install", "uv pip install --python " + python, {}, {}};
+}
+
+Caller caller_new(const Choice& choice, const Request& request) {
+  const std::string python = python_name(choice);
+  const std::string folder = ".venv-" + python;
+  Caller out;
+  out.pip_make = {(is_windows(request) ? "py -" + python : "python" + python) + " -m venv " +
+                  folder};
+  out.uv_make = {"uv venv --python " + python + " " + folder};
+  out.pip = (is_windows(request) ? folder + "\\Scripts\\python" : folder + "/bin/python") +
+            " -m pip install";
+  out.uv = "uv pip install --python " + folder;
+  return out;
+}
+
+std::string spec(std::string_view package, std::string_view version) {
+  return quoted(std::string(package) + "==" + std::string(version));
+}
+
+// torchaudio only where the same source is known to have it.
+std::vector<std::string> spec_words(const Specs& specs, bool on_index) {
+  std::vector<std::string> out = {spec("torch", specs.torch)};
+  if (!specs.torchvision.empty()) out.push_back(spec("torchvision", specs.torchvision));
+  const bool audio = !specs.torchaudio.empty() && (!on_index || contains(specs.torchaudio, "+"));
+  if (audio) out.push_back(spec("torchaudio", specs.torchaudio));
+  return out;
+}
+
+void add_source(std::string& pip, std::string& uv, const WheelSource& source) {
+  if (!source.pypi.empty()) {
+    pip += " --index-url " + source.pypi;
+    uv += " --index-url " + source.pypi;
+  }
+  if (source.flag.empty()) return;
+  const bool links = source.flag == "-f";
+  pip += " " + source.flag + " " + source.url;
+  uv += " " + (links ? std::string("--find-links") : source.flag) + " " + source.url;
+}
+
+// Files are broken, versions are right: nothing but force reads them again, and only these.
+void add_force(std::string& pip, std::string& uv, const std::vector<std::string>& packages) {
+  pip += " --force-reinstall --no-deps";
+  for (const std::string& package : packages) uv += " --reinstall-package " + package;
+}
+
+struct PipForm {
+  std::vector<std::string> specs;
+  WheelSource source;
+  bool damaged = false;
+  Said when;
+};
+
+std::vector<CommandBlock> pip_and_uv(const PipForm& form, const Caller& caller,
+                                     const Request& request) {
+  std::string pip = caller.pip, uv = caller.uv;
+  if (form.damaged) add_force(pip, uv, {"torch"});
+  const std::vector<std::string> specs =
+      form.damaged ? std::vector<std::string>{form.specs.front()} : form.specs;
+  for (const std::string& word : specs) pip += " " + word, uv += " " + word;
+  add_source(pip, uv, form.source);
+  CommandBlock pip_block{"pip", shell_of(request), caller.pip_make, form.when};
+  pip_block.lines.push_back(pip);
+  CommandBlock uv_block{"uv", shell_of(request), caller.uv_make, form.when};
+  uv_block.lines.push_back(uv);
+  return {std::move(pip_block), std::move(uv_block)};
+}
+
+void append(std::vector<CommandBlock>& to, std::vector<CommandBlock> from) {
+  std::move(from.begin(), from.end(), std::back_inserter(to));
+}
+
+// A build of an index or a page of wheels: the mirror's form first where one was asked for.
+std::vector<PipForm> wheel_forms(const TorchBuild& build, const Request& request,
+                                 const PlanOptions& options, const Target& target,
+                                 const Knowledge& knowledge) {
+  (void)request;
+  std::vector<PipForm> out;
+  const InstallCommand* row = install_row(build, knowledge);
+  if (row == nullptr) return out;
+  const Specs specs = specs_for(build, row, knowledge);
+  const bool on_index = row->index_flag == "--index-url";
+  PipForm form{spec_words(specs, on_index), official_source(*row), target.damaged, {}};
+  if (const auto mirror = mirror_source(*row, options.mirror, knowledge)) {
+    PipForm mirrored = form;
+    mirrored.source = *mirror;
+    mirrored.when = {"plan.when.mirror", {{"mirror", options.mirror}}};
+    out.push_back(std::move(mirrored));
+    form.when = {"plan.when.official", {}};
+  }
+  out.push_back(std::move(form));
+  return out;
+}
+
+// The default index's build by its plain name: right only where no torch is there yet.
+std::optional<PipForm> pypi_form(const TorchBuild& build, const PlanOptions& options,
+                                 const Knowledge& knowledge) {
+  const InstallCommand* row = pypi_row(build, knowledge);
+  if (row == nullptr) return std::nullopt;
+  Specs specs = specs_for(build, row, knowledge);
+  PipForm form{spec_words(specs, false), {}, false, {"plan.when.pypi", {}}};
+  form.source.pypi = mirror_base(options.mirror, "pypi", knowledge);
+  return form;
+}
+
+// What PyPI has is surer than what an index is assumed to have.
+bool pypi_first(const TorchBuild& build, const Target& target, const Knowledge& knowledge) {
+  const InstallCommand* pypi = pypi_row(build, knowledge);
+  const InstallCommand* index = install_row(build, knowledge);
+  return target.clean && pypi != nullptr && index != nullptr &&
+         pypi->basis.confidence >= index->basis.confidence;
+}
+
+bool has_torch(const Request& request) {
+  return std::any_of(request.installed.begin(), request.installed.end(),
+                     [](const Installed& installed) { return installed.name == "torch"; });
+}
+
+// A conda torch under a pip one: both are imported as one, so conda's goes first.
+void remove_conda_torch(std::vector<CommandBlock>& blocks, const Request& request,
+                        const PlanOptions& options) {
+  const bool conda = std::any_of(
+      request.installed.begin(), request.installed.end(), [](const Installed& installed) {
+        return installed.name == "torch" && contains(installed.version, "+cuda");
+      });
+  if (!conda) return;
+  const std::string line = conda_remove_line(request, options);
+  for (CommandBlock& block : blocks) block.lines.insert(block.lines.begin(), line);
+}
+
+}  // namespace
+
+std::vector<CommandBlock> install_blocks(const Choice& choice, const Request& request,
+                                         const PlanOptions& options, const Target& target,
+                                         const Knowledge& knowledge) {
+  if (choice.build == nullptr) return {};
+  const TorchBuild& build = *choice.build;
+  if (choice.channel.starts_with("conda"))
+    return conda_blocks(choice, request, options, target, knowledge);
+  const Caller caller =
+      target.new_environment ? caller_new(choice, request) : caller_here(request, options);
+  std::vector<PipForm> forms = wheel_forms(build, request, options, target, knowledge);
+  const bool there = has_torch(request) && !target.new_environment;
+  if (auto pypi = pypi_form(build, options, knowledge); pypi && !there && !target.damaged)
+    forms.insert(pypi_first(build, target, knowledge) ? forms.begin() : forms.end(), *pypi);
+  std::vector<CommandBlock> out;
+  for (const PipForm& form : forms) append(out, pip_and_uv(form, caller, request));
+  if (!target.new_environment) remove_conda_torch(out, request, options);
+  return out;
+}
+
+std::vector<CommandBlock> component_blocks(const Answer::Component& component,
+                                           const TorchBuild* torch, const Request& request,
+                                           const PlanOptions& options, const Knowledge& knowledge) {
+  const Caller caller = caller_here(request, options);
+  PipForm form;
+  if (component.wanted.empty()) return rebuild_blocks(component, request, caller.pip);
+  form.specs = {spec(component.package, component.wanted)};
+  const InstallCommand* row = torch == nullptr ? nullptr : install_row(*torch, knowledge);
+  if (row == nullptr) return {};
+  if (torch->channel.starts_with("conda")) return {};
+  if (const auto mirror = mirror_source(*row, options.mirror, knowledge)) {
+    form.source = *mirror;
+    form.when = {"plan.when.mirror", {{"mirror", options.mirror}}};
+  } else {
+    form.source = official_source(*row);
+  }
+  // PyPI's torchaudio serves every CUDA of its major; the index need not have it.
+  if (!contains(component.wanted, "+")) form.source = {};
+  return pip_and_uv(form, caller, request);
+}
+
+std::vector<CommandBlock> cpu_blocks(const Request& request, const PlanOptions& options,
+                                     const Knowledge& knowledge) {
+  const TorchBuild* best = nullptr;
+  for (const TorchBuild& build : knowledge.torch_builds()) {
+    if (build.build != "cpu" || build.channel != "pip" ||
+        build.platform != solving::platform(request))
+      continue;
+    if (build.basis.confidence == Confidence::low) continue;
+    if (request.python.has() &&
+        !solving::serves_python(build, *request.python, request.free_threaded, knowledge))
+      continue;
+    if (!solving::glibc_serves(build, request.glibc)) continue;
+    if (best == nullptr || build.version > best->version) best = &build;
+  }
+  if (best == nullptr) return {};
+  Choice choice;
+  choice.build = best;
+  choice.channel = "pip";
+  std::vector<CommandBlock> out = install_blocks(choice, request, options, {}, knowledge);
+  for (CommandBlock& block : out) block.when = {"plan.when.cpu", {}};
+  return out;
+}
+
+}  // namespace kernelfit::planning
