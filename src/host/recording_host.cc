@@ -135,6 +135,7 @@ SeenPath* Recorder::learn(std::string_view asked, bool follow_last, std::string*
       at = next;
       continue;
     }
+    seen->asked = true;  // what was asked for is behind it
     if (++links > kMaxLinks) return nullptr;
     auto target = parts_of(seen->link_target);
     bool to_root = seen->link_target.starts_with('/') ||

@@ -74,7 +74,7 @@ class Privacy {
   // A folder alone says nothing but its name.
   bool keeps_itself(const std::string& path, const SeenPath& seen) const {
     return !is_private(path) || is_installed(path) ||
-           (seen.asked && seen.kind != FileKind::directory);
+           (seen.asked && (seen.kind != FileKind::directory || seen.refused));
   }
   void keep_with_parents(std::string_view path) {
     while (!path.empty() && kept_.insert(std::string(path)).second) {
