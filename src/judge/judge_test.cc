@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/judge.h"
+
+#include <gtest/gtest.h>
+
+#include "base/text.h"
+#include "message/message.h"
+
+namespace kernelfit {
+namespace {
+
+const Knowledge& known() {
+  static const Knowledge kKnown = Knowledge::embedded();
+  return kKnown;
+}
+
+Library library(std::string name, std::string version) {
+  Library out;
+  out.name = std::move(name);
+  out.version = std::move(version);
+  auto local = PackageVersion::parse(out.version)->local();
+  if (!local.empty()) out.build = Fact<std::string>::known(local, "test");
+  if (local == "cpu") out.cuda = Fact<DottedVersion>::absent("version.py");
+  return out;
+}
+
+Package package(std::string name, std::string version) {
+  Package out;
+  out.name = std::move(name);
+  out.version = std::move(version);
+  return out;
+}
+
+ContainerGroup group(const char* archs, std::int64_t containers) {
+  ContainerGroup out;
+  out.section = ".nv_fatbin";
+  out.archs = parse_arch_list(archs);
+  out.containers = containers;
+  out.code_bytes = 1 << 20;
+  return out;
+}
+
+BinaryImages binary(std::string file, std::vector<ContainerGroup> groups) {
+  BinaryImages out;
+  out.file = std::move(file);
+  out.groups = std::move(groups);
+  return out;
+}
+
+// A machine with one card and one environment that holds one torch.
+struct Setting {
+  Machine machine;
+
+  Setting(std::string_view gpu, std::string_view driver, std::string_view torch) {
+    machine.system.os = Fact<std::string>::known("linux", "test");
+    machine.system.cpu_arch = Fact<std::string>::known("x86_64", "test");
+    if (!gpu.empty()) machine.gpus.push_back(*gpu_from_text(gpu, known()));
+    machine.driver.version = driver.empty() ? Fact<DottedVersion>::absent("test")
+                                            : Fact<DottedVersion>::known(dotted(driver), "test");
+    machine.environments.emplace_back();
+    if (!torch.empty()) libraries().push_back(library("torch", std::string(torch)));
+  }
+  std::vector<Library>& libraries() { return machine.environments[0].libraries; }
+  std::vector<Package>& packages() { return machine.environments[0].packages; }
+  void os(const char* name) { machine.system.os = Fact<std::string>::known(name, "test"); }
+
+  LibraryVerdict row(std::string_view name = "torch") const {
+    for (auto& row : judge(machine, known()).verdicts) {
+      if (row.library == name) return row;
+    }
+    LibraryVerdict none;
+    none.reason.key = "none";
+    return none;
+  }
+};
+
+struct Case {
+  const char* gpu;
+  const char* driver;
+  const char* torch;
+  Verdict verdict;
+  const char* reason;
+};
+
+TEST(Judge, TorchByTable) {
+  const Case cases[] = {
+      // voice.md
+      {"1080 Ti", "580.95.05", "2.13.0+cu130", Verdict::no_code, "no-code-older-card"},
+      {"1080 Ti", "580.95.05", "2.7.1+cu126", Verdict::native, "native-compatible"},
+      {"4090", "570.133.07", "2.10.0+cu128", Verdict::native, "native-compatible"},
+      {"3090", "535.183.01", "2.7.1+cu126", Verdict::native, "native"},
+      {"5090", "580.95.05", "2.6.0+cu124", Verdict::no_code, "no-code-newer-card"},
+      {"5090", "580.95.05", "2.7.1+cu128", Verdict::native, "native"},
+      // facts.md 4
+      {"V100", "580.95.05", "2.11.0+cu128", Verdict::no_code, "no-code-older-card"},
+      {"V100", "580.95.05", "2.10.0+cu128", Verdict::native, "native"},
+      {"K80", "470.256.02", "2.7.1+cu118", Verdict::native, "native"},
+      {"K80", "470.256.02", "2.7.1+cu126", Verdict::no_code, "no-code-older-card"},
+      {"10de:1287", "470.256.02", "1.7.1", Verdict::no_code, "no-code-older-card"},
+      {"10de:1287", "470.256.02", "1.3.0", Verdict::native, "native"},
+      {"GB10", "580.95.05", "2.9.1+cu130", Verdict::native, "native-compatible"},
+      // drivers
+      {"3090", "470.256.02", "2.4.0+cu121", Verdict::driver_too_old, "driver-too-old"},
+      {"K80", "535.183.01", "2.3.1+cu118", Verdict::driver_too_new_for_gpu, "driver-too-new"},
+      {"1080 Ti", "590.48.01", "2.7.1+cu126", Verdict::driver_too_new_for_gpu, "driver-too-new"},
+      {"3070", "", "2.7.1+cu126", Verdict::no_driver, "no-driver"},
+      {"5090", "565.57.01", "2.7.1+cu128", Verdict::driver_too_old, "driver-too-old"},
+      {"GTX 480", "390.157", "1.0.0", Verdict::no_code, "no-code-older-card"},
+      // builds without CUDA
+      {"3090", "535.183.01", "2.13.0+cpu", Verdict::cpu_only, "cpu-only"},
+      {"3090", "", "2.13.0+cpu", Verdict::cpu_only, "cpu-only"},
+      {"3090", "535.183.01", "2.6.0+rocm6.2.4", Verdict::cpu_only, "other-backend"},
+      // not in the tables
+      {"3090", "535.183.01", "2.16.0.dev20261101+cu132", Verdict::driver_too_old, "driver-too-old"},
+      {"3090", "580.95.05", "2.16.0.dev20261101+cu132", Verdict::unknown, "code-unknown"},
+      {"3090", "580.95.05", "2.11.0a0+gitabc", Verdict::unknown, "code-unknown"},
+      // no card at all
+      {"", "", "2.7.1+cu126", Verdict::no_gpu, "no-gpu"},
+      {"", "", "2.7.1+cpu", Verdict::cpu_only, "cpu-only"},
+  };
+  for (const auto& c : cases) {
+    Setting setting(c.gpu, c.driver, c.torch);
+    if (std::string_view(c.gpu) == "GB10") {
+      setting.machine.system.cpu_arch = Fact<std::string>::known("aarch64", "test");
+    }
+    auto row = setting.row();
+    EXPECT_EQ(text_of(row.verdict), text_of(c.verdict)) << c.gpu << " " << c.torch;
+    EXPECT_EQ(row.reason.key, std::string("judge.reason.") + c.reason) << c.gpu << " " << c.torch;
+  }
+}
+
+TEST(Judge, SaysWhatItRestsOn) {
+  auto row = Setting("4090", "570.133.07", "2.10.0+cu128").row();
+  EXPECT_EQ(row.basis, "table");
+  EXPECT_FALSE(row.basis_detail.empty());
+  EXPECT_EQ(row.code.used->text(), "sm_86");
+  EXPECT_EQ(row.driver.minimum.text(), "525.60.13");
+  EXPECT_EQ(Setting("3090", "535.1", "2.11.0a0+gitabc").row().basis, "none");
+}
+
+TEST(Judge, FilesGoBeforeTables) {
+  Setting setting("3090", "535.183.01", "2.7.1+cu126");
+  setting.libraries()[0].binaries = {
+      binary("/env/torch/lib/libtorch_cuda.so", {group("sm_50 sm_60", 300)}),
+      binary("/env/torch/lib/libtorch_cuda_linalg.so", {group("sm_86", 30)}),
+      binary("/env/torch/lib/libc10.so", {})};
+  auto row = setting.row();
+  EXPECT_EQ(row.verdict, Verdict::no_code);
+  EXPECT_EQ(row.basis, "file");
+  EXPECT_EQ(row.basis_detail, "/env/torch/lib/libtorch_cuda.so");
+  EXPECT_EQ(setting.row("torch.linalg").verdict, Verdict::native);
+}
+
+TEST(Judge, Broken) {
+  Setting setting("3090", "535.183.01", "2.7.1+cu126");
+  setting.libraries()[0].problems = {"libtorch_cuda.so: offset 64: section header table is past"};
+  EXPECT_EQ(setting.row().verdict, Verdict::broken);
+  // A fault of a file beside the device library does not break torch.
+  setting.libraries()[0].problems = {"libshm.so: cannot be read"};
+  setting.libraries()[0].binaries = {binary("libtorch_cuda.so", {group("sm_80 sm_86", 300)})};
+  EXPECT_EQ(setting.row().verdict, Verdict::native);
+}
+
+// facts.md 2 (4): whole on a K80 are torch 2.0 to 2.3 +cu118; 2.4 to 2.7.1 have no cuDNN for it.
+TEST(Judge, CudnnByItsOwnFloor) {
+  struct CudnnCase {
+    const char* gpu;
+    const char* torch;
+    const char* package;
+    const char* version;
+    Verdict verdict;
+  };
+  const CudnnCase cases[] = {
+      {"K80", "2.3.1+cu118", "nvidia-cudnn-cu11", "8.7.0.84", Verdict::native},
+      {"K80", "2.0.1+cu118", "", "", Verdict::native},
+      {"K80", "2.4.0+cu118", "", "", Verdict::library_too_new},
+      {"K80", "2.7.1+cu118", "nvidia-cudnn-cu11", "9.1.0.70", Verdict::library_too_new},
+      {"K80", "2.1.0+cu118", "nvidia-cudnn-cu11", "8.8.1.3", Verdict::library_too_new},
+      {"1080 Ti", "2.7.1+cu126", "nvidia-cudnn-cu12", "9.5.1.17", Verdict::native},
+      {"1080 Ti", "2.8.0+cu126", "nvidia-cudnn-cu12", "9.10.2.21", Verdict::native},
+      {"1080 Ti", "2.8.0+cu126", "nvidia-cudnn-cu12", "9.11.0.98", Verdict::library_too_new},
+      {"1080 Ti", "2.8.0+cu126", "nvidia-cudnn-cu12", "9.28.0.18", Verdict::library_too_new},
+      {"T4", "2.8.0+cu126", "nvidia-cudnn-cu12", "9.28.0.18", Verdict::native},
+      {"4090", "1.13.1+cu117", "", "", Verdict::native},
+  };
+  for (const auto& c : cases) {
+    Setting setting(c.gpu, std::string_view(c.gpu) == "K80" ? "470.256.02" : "580.95.05", c.torch);
+    if (*c.package != 0) setting.packages().push_back(package(c.package, c.version));
+    EXPECT_EQ(text_of(setting.row("cudnn").verdict), text_of(c.verdict)) << c.gpu << " " << c.torch;
+    EXPECT_EQ(setting.row("cudnn").basis, "table");
+  }
+}
+
+TEST(Judge, CublasAndTriton) {
+  EXPECT_EQ(Setting("1080 Ti", "580.95.05", "2.13.0+cu130").row("cublas").verdict,
+            Verdict::library_too_new);
+  EXPECT_EQ(Setting("1080 Ti", "580.95.05", "2.13.0+cu126").row("cublas").verdict, Verdict::native);
+  EXPECT_EQ(Setting("5090", "580.95.05", "2.6.0+cu124").row("cublas").verdict, Verdict::no_code);
+  Setting setting("1080 Ti", "580.95.05", "2.13.0+cu126");
+  EXPECT_EQ(setting.row("triton").reason.key, "none");  // not installed: nothing to say
+  setting.packages().push_back(package("triton", "3.5.0"));
+  EXPECT_EQ(setting.row("triton").verdict, Verdict::library_too_new);
+  Setting volta("V100", "580.95.05", "2.8.0+cu126");
+  volta.packages().push_back(package("triton", "3.4.0"));
+  EXPECT_EQ(volta.row("triton").verdict, Verdict::native);
+}
+
+// facts.md 9: the default wheels 2.11.0 to 2.14.1 have no MAGMA code for 7.5.
+TEST(Judge, TorchLinalgOnTuring) {
+  Setting setting("T4", "580.95.05", "2.13.0+cu130");
+  EXPECT_EQ(setting.row().verdict, Verdict::native);
+  EXPECT_EQ(setting.row("torch.linalg").verdict, Verdict::no_code);
+  EXPECT_EQ(Setting("T4", "580.95.05", "2.15.0+cu132").row("torch.linalg").verdict,
+            Verdict::no_code);
+  EXPECT_EQ(Setting("3090", "580.95.05", "2.13.0+cu130").row("torch.linalg").verdict,
+            Verdict::native);
+  EXPECT_EQ(Setting("T4", "580.95.05", "2.10.0+cu128").row("torch.linalg").verdict,
+            Verdict::native);
+  // sm_120 came with 2.8.0, the row begins at 2.1.0: its list cannot say no.
+  EXPECT_EQ(Setting("5090", "580.95.05", "2.10.0+cu128").row("torch.linalg").verdict,
+            Verdict::unknown);
+}
+
+TEST(Judge, Bitsandbytes) {
+  Setting setting("3090", "535.183.01", "2.7.1+cu126");
+  setting.libraries().push_back(library("bitsandbytes", "0.48.2"));
+  auto& bits = setting.libraries()[1];
+  bits.binaries = {binary("/e/bitsandbytes/libbitsandbytes_cuda118.so", {group("sm_50", 5)}),
+                   binary("/e/bitsandbytes/libbitsandbytes_cuda126.so", {group("sm_80 sm_86", 5)}),
+                   binary("/e/bitsandbytes/libbitsandbytes_cpu.so", {})};
+  EXPECT_EQ(setting.row("bitsandbytes").verdict, Verdict::native);
+  EXPECT_EQ(setting.row("bitsandbytes").basis_detail, "/e/bitsandbytes/libbitsandbytes_cuda126.so");
+  bits.binaries.erase(bits.binaries.begin() + 1);
+  EXPECT_EQ(setting.row("bitsandbytes").verdict, Verdict::broken);
+  bits.binaries.clear();  // by table: sm_86 is in the row for CUDA 11.8-12.6
+  EXPECT_EQ(setting.row("bitsandbytes").verdict, Verdict::native);
+  EXPECT_EQ(setting.row("bitsandbytes").basis, "table");
+}
+
+TEST(Judge, TorchvisionWithoutCudaBesideTorchWithIt) {
+  Setting setting("3090", "535.183.01", "2.7.1+cu126");
+  setting.libraries().push_back(library("torchvision", "0.22.1+cpu"));
+  EXPECT_EQ(setting.row("torchvision").verdict, Verdict::cpu_only);
+  setting.libraries()[1] = library("torchaudio", "2.11.1");
+  setting.libraries()[1].binaries = {binary("_torchaudio.so", {})};
+  EXPECT_EQ(setting.row("torchaudio").reason.key, "none");  // it holds no GPU code of its own
+}
+
+TEST(Judge, Jetson) {
+  Setting orin("Jetson AGX Orin", "", "2.9.1+cu130");
+  orin.machine.system.cpu_arch = Fact<std::string>::known("aarch64", "test");
+  orin.machine.driver.version = Fact<DottedVersion>::unknown("no such file");
+  orin.machine.system.l4t = Fact<std::string>::known("36.4.3", "/etc/nv_tegra_release");
+  EXPECT_EQ(orin.row().verdict, Verdict::no_code);
+  EXPECT_EQ(orin.row().reason.key, "judge.reason.no-code-tegra");
+  // Its own build of the community index holds 8.7.
+  orin.libraries()[0] = library("torch", "2.8.0");
+  orin.libraries()[0].cuda = Fact<DottedVersion>::known(dotted("12.6"), "version.py");
+  orin.libraries()[0].binaries = {binary("libtorch_cuda.so", {group("sm_87", 300)})};
+  EXPECT_EQ(orin.row().verdict, Verdict::native);
+  orin.libraries()[0].cuda = Fact<DottedVersion>::known(dotted("13.0"), "version.py");
+  EXPECT_EQ(orin.row().verdict, Verdict::driver_too_old);
+  EXPECT_EQ(orin.row().reason.key, "judge.reason.jetson-cuda");
+}
+
+TEST(Judge, ServerArmWheelOnOrinWithJetPack7) {
+  Setting orin("Jetson AGX Orin", "", "2.15.0+cu132");
+  orin.machine.system.cpu_arch = Fact<std::string>::known("aarch64", "test");
+  orin.machine.driver.version = Fact<DottedVersion>::unknown("no such file");
+  orin.machine.system.l4t = Fact<std::string>::known("38.2", "/etc/nv_tegra_release");
+  EXPECT_EQ(orin.row().verdict, Verdict::native);
+  EXPECT_EQ(orin.row().code.used->text(), "sm_80");
+  orin.machine.system.l4t = Fact<std::string>::known("36.4.3", "/etc/nv_tegra_release");
+  EXPECT_EQ(orin.row().verdict, Verdict::no_code);
+}
+
+TEST(Judge, WslCountsWindowsDrivers) {
+  Setting setting("3090", "581.42", "2.13.0+cu130");
+  setting.os("wsl");
+  EXPECT_EQ(setting.row().verdict, Verdict::native);
+  Setting old("3090", "552.22", "2.13.0+cu130");
+  old.os("wsl");
+  EXPECT_EQ(old.row().verdict, Verdict::driver_too_old);
+  EXPECT_EQ(old.row().driver.minimum.text(), "580");
+}
+
+TEST(Judge, AmbiguousCardsAreCertainOnlyWhereTheirChipsAgree) {
+  EXPECT_EQ(Setting("GT 730", "470.256.02", "2.7.1+cu126").row().verdict, Verdict::no_code);
+  auto row = Setting("GT 730", "390.157", "1.3.0").row();
+  EXPECT_EQ(row.verdict, Verdict::unknown);
+  EXPECT_EQ(row.reason.key, "judge.reason.variants-differ");
+}
+
+TEST(Judge, DriverThatWasNotAskedLeavesTheCodesVerdict) {
+  Setting setting("3090", "535.183.01", "2.7.1+cu126");
+  setting.machine.driver.version = Fact<DottedVersion>::unknown("not given");
+  EXPECT_EQ(setting.row().verdict, Verdict::native);
+}
+
+TEST(Judge, PtxIsaOfTheFileCounts) {
+  // fatbin.md 5: libggml's PTX is ISA 9.1, which R580 does not know.
+  Setting setting("A100", "580.95.05", "2.13.0+cu130");
+  setting.libraries()[0].binaries = {
+      binary("libtorch_cuda.so", {group("sm_89 sm_120 compute_75", 143)})};
+  setting.libraries()[0].binaries[0].ptx_isa = dotted("9.1");
+  EXPECT_EQ(setting.row().verdict, Verdict::driver_too_old);
+  EXPECT_EQ(setting.row().reason.key, "judge.reason.driver-too-old-ptx");
+  setting.libraries()[0].binaries[0].ptx_isa = dotted("9.0");
+  EXPECT_EQ(setting.row().verdict, Verdict::ptx_jit);
+}
+
+TEST(Judge, OneVerdictPerCardEnvironmentAndLibrary) {
+  Setting setting("1060", "580.95.05", "2.7.1+cu126");
+  setting.machine.gpus.push_back(*gpu_from_text("3090", known()));
+  setting.machine.environments.push_back(setting.machine.environments[0]);
+  auto judgement = judge(setting.machine, known());
+  ASSERT_EQ(judgement.cards.size(), 2u);
+  EXPECT_EQ(judgement.verdicts.front().gpu, 0);
+  EXPECT_EQ(judgement.verdicts[1].gpu, 1);
+  EXPECT_EQ(judgement.verdicts[1].library, "torch");
+  EXPECT_EQ(judgement.verdicts.back().environment, 1);
+}
+
+TEST(Judge, EveryReasonHasItsSentence) {
+  for (const auto& language : languages()) {
+    auto say = load_catalogue(language);
+    for (const Case& c : {Case{"1080 Ti", "580.95.05", "2.13.0+cu130", Verdict::no_code, ""},
+                          Case{"3090", "470.256.02", "2.4.0+cu121", Verdict::no_code, ""},
+                          Case{"K80", "535.183.01", "2.3.1+cu118", Verdict::no_code, ""},
+                          Case{"GT 730", "390.157", "1.3.0", Verdict::no_code, ""},
+                          Case{"3090", "535.183.01", "2.11.0a0+gitabc", Verdict::no_code, ""}}) {
+      for (const auto& row : judge(Setting(c.gpu, c.driver, c.torch).machine, known()).verdicts) {
+        auto text = say(row.reason.key, row.reason.values);
+        EXPECT_FALSE(contains(text, "<") || contains(text, "{")) << language << ": " << text;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kernelfit
