@@ -35,6 +35,10 @@ struct Remarks {
   std::vector<Said> notes;    // "the knowledge is 75 days old"
 };
 
+// What a doctor's answer leaves open: a card whose chip is not known, a driver nobody told of, a
+// library that could not be judged, anything that could not be read.
+Remarks remarks_of(const Situation& situation, const Catalogue& say);
+
 struct DoctorReport {
   const Situation& situation;
   std::vector<Finding> findings;

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernelfit doctor: does what is installed here run on the GPUs here?
+#include <algorithm>
+
+#include "cli/exit_status.h"
+#include "cli/planning.h"
+#include "cli/what_if.h"
+
+namespace kernelfit::cli {
+namespace {
+
+// A word of `doctor CHECK…` is a code, a name, or the beginning of codes: "KF1" is all of KF1xxx.
+std::optional<Said> expand_check(const std::string& word, const std::vector<Rule>& rules,
+                                 std::vector<std::string>& into) {
+  std::size_t before = into.size();
+  std::vector<std::string> known;
+  for (const auto& rule : rules) {
+    bool named = rule.name == word || rule.code == word;
+    bool in_group = word.starts_with("KF") && rule.code.starts_with(word);
+    if (named || in_group) into.push_back(rule.name);
+    known.push_back(rule.name);
+    known.push_back(rule.code);
+  }
+  if (into.size() > before) return {};
+  std::string near = nearest(word, known);
+  if (near.empty()) return Said{"cli.error.check", {{"check", word}}};
+  return Said{"cli.error.check-near", {{"check", word}, {"nearest", near}}};
+}
+
+Outcome diagnosed(const Context& context, const Machine& machine, const std::vector<Rule>& rules,
+                  const std::vector<std::string>& checks) {
+  Judgement judgement = judge(machine, context.knowledge);
+  auto plans = all_plans(machine, judgement, context.knowledge, context.args.value("mirror"));
+  Situation situation{machine, judgement, plans, context.knowledge};
+  DoctorReport report{situation, diagnose(situation, rules, checks), {}, checks, rules, {}};
+  if (context.args.has("steps")) report.steps = steps(situation, report.findings);
+  report.remarks = remarks_of(situation, context.say);
+  report.remarks.notes = context.notes;
+  return {.status = doctor_status(report),
+          .text = render_doctor(report, context.style, context.say),
+          .problem = {}};
+}
+
+}  // namespace
+
+Outcome cmd_doctor(const Context& context) {
+  std::vector<std::string> problems;  // of rule files: only `--knowledge` can bring any
+  auto rules = load_rules(context.knowledge, problems);
+  if (!problems.empty()) return usage(context, {"cli.error.rules", {{"problem", problems[0]}}});
+  if (context.args.has("list")) {
+    return {.status = kFits,
+            .text = render_checks(rules, context.knowledge, context.style, context.say),
+            .problem = {}};
+  }
+  std::vector<std::string> checks;
+  for (const auto& word : context.args.words) {
+    if (auto problem = expand_check(word, rules, checks)) return usage(context, *problem);
+  }
+  auto read = read_what_if(context.args, context.host, context.knowledge);
+  if (read.problem) return usage(context, *read.problem);
+  return diagnosed(context, machine_for(read.what_if, context.host), rules, checks);
+}
+
+}  // namespace kernelfit::cli

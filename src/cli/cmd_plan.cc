@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernelfit plan: what to install for these GPUs, this driver, this Python.
+#include "cli/exit_status.h"
+#include "cli/planning.h"
+#include "cli/what_if.h"
+
+namespace kernelfit::cli {
+namespace {
+
+struct Wish {
+  VersionSpecifier version;  // of torch
+  std::string build;         // "cu126"
+  std::vector<std::string> also;
+};
+
+bool names_torch(std::string_view word) {
+  if (!word.starts_with("torch")) return false;
+  char next = word.size() > 5 ? word[5] : '=';
+  return std::string_view("=<>!~+ ").find(next) != std::string_view::npos;
+}
+
+// "torch", "torch==2.13.0", "torch==2.13.0+cu126", "torch+cu126", "torch>=2.1,<2.4",
+// "torch==2.15.*"
+std::optional<Said> read_torch(std::string_view word, Wish& wish) {
+  std::string_view rest = trim(word.substr(5));
+  auto plus = rest.rfind('+');
+  if (plus != std::string_view::npos) {
+    wish.build = std::string(trim(rest.substr(plus + 1)));
+    rest = trim(rest.substr(0, plus));
+  }
+  auto specifier = VersionSpecifier::parse(rest);
+  if (!specifier || (plus != std::string_view::npos && wish.build.empty())) {
+    return Said{"cli.error.torch-spec", {{"value", std::string(word)}}};
+  }
+  wish.version = *specifier;
+  return {};
+}
+
+std::optional<Said> read_wish(const std::vector<std::string>& words, Wish& wish) {
+  for (const auto& word : words) {
+    if (!names_torch(word)) {
+      wish.also.push_back(word);
+    } else if (auto problem = read_torch(word, wish)) {
+      return problem;
+    }
+  }
+  return {};
+}
+
+// The environment that the plan is for: the one that was named, the active one, or a fresh one.
+int environment_for(const Machine& machine, const WhatIf& what_if) {
+  if (machine.environments.empty()) return -1;
+  bool named = !what_if.environments.empty() || machine.hypothetical;
+  return named || machine.environments.front().active || !what_if.installed.empty() ? 0 : -1;
+}
+
+std::vector<Plan> variant_plans(const Request& request, const Answer& answer,
+                                const PlanOptions& options, const Knowledge& knowledge) {
+  std::vector<Plan> out;
+  for (const auto& variant : answer.variants) {
+    Request one = request;
+    one.cards = {variant.card};
+    out.push_back(make_plan(one, variant.answer, options, knowledge));
+  }
+  return out;
+}
+
+Remarks remarks_for(const Context& context, const Answer& answer, const Machine& machine) {
+  Remarks out;
+  out.notes = context.notes;
+  out.incomplete = answer.verdict == PlanVerdict::ask;
+  if (out.incomplete) out.missing = answer.questions;
+  for (const auto& problem : machine.problems) {
+    out.notes.push_back({"cli.note.problem", {{"problem", problem}}});
+  }
+  return out;
+}
+
+Outcome plan_torch(const Context& context, const WhatIf& what_if, const Machine& machine,
+                   const Judgement& judgement) {
+  Wish wish;
+  if (auto problem = read_wish(context.args.words, wish)) return usage(context, *problem);
+  int environment = environment_for(machine, what_if);
+  Request request = request_for(machine, judgement, environment);
+  request.wanted = wish.version;
+  request.wanted_build = wish.build;
+  request.also = wish.also;
+  PlanOptions options = plan_options(machine, judgement, environment, context.args.value("mirror"));
+  Plan plan = make_plan(request, solve(request, context.knowledge), options, context.knowledge);
+  std::string path =
+      environment < 0 ? "" : machine.environments[static_cast<std::size_t>(environment)].path;
+  PlanReport report{request,
+                    plan,
+                    context.knowledge,
+                    path,
+                    variant_plans(request, plan.answer, options, context.knowledge),
+                    remarks_for(context, plan.answer, machine)};
+  return {.status = plan_status(plan.answer.verdict),
+          .text = render_plan(report, context.style, context.say),
+          .problem = {}};
+}
+
+// ------------------------------------------------------------ plan driver
+
+int driver_status(const DriverPlanReport& report) {
+  if (report.request.cards.empty()) return kInPart;
+  bool serves = runs(report.present) && !report.need.impossible;
+  return serves ? kFits : kDoesNotFit;
+}
+
+Outcome plan_driver(const Context& context, const WhatIf& what_if, const Machine& machine,
+                    const Judgement& judgement) {
+  Request request = request_for(machine, judgement, -1);
+  DriverOs os = driver_os_of(machine);
+  const Knowledge& knowledge = context.knowledge;
+  DriverPlanReport report{request, knowledge, what_if.cuda.value_or(DottedVersion()), {}, {}, {},
+                          {},      {}};
+  report.need = driver_needed(report.cuda, "", false, request.cards, os, knowledge);
+  report.present = driver_serves(request.driver, report.need, os, knowledge);
+  if (!request.cards.empty()) report.driver = driver_to_install(report.need, os, knowledge);
+  bool change = report.driver && !runs(report.present);
+  if (change) report.commands = driver_commands(request, *report.driver, knowledge);
+  report.remarks.notes = context.notes;
+  report.remarks.incomplete = request.cards.empty();
+  if (report.remarks.incomplete) report.remarks.missing = {{"report.driver-plan.ask", {}}};
+  return {.status = driver_status(report),
+          .text = render_driver_plan(report, context.style, context.say),
+          .problem = {}};
+}
+
+}  // namespace
+
+Outcome cmd_plan(const Context& context) {
+  auto read = read_what_if(context.args, context.host, context.knowledge);
+  if (read.problem) return usage(context, *read.problem);
+  if (read.what_if.environments.size() > 1) {
+    return usage(context, {"cli.error.once", {{"flag", "--env"}}});
+  }
+  Machine machine = machine_for(read.what_if, context.host);
+  Judgement judgement = judge(machine, context.knowledge);
+  bool driver = context.args.words.size() == 1 && context.args.words[0] == "driver";
+  return driver ? plan_driver(context, read.what_if, machine, judgement)
+                : plan_torch(context, read.what_if, machine, judgement);
+}
+
+}  // namespace kernelfit::cli

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/flags.h"
+
+namespace kernelfit::cli {
+namespace {
+
+constexpr Flag kFlags[] = {
+    {.name = "color", .value = "WHEN", .choices = "auto always never", .group = "output"},
+    {.name = "cpu-arch",
+     .value = "ARCH",
+     .choices = "x86_64 aarch64",
+     .on = kJudges | kTorch,
+     .group = "what-if"},
+    {.name = "cuda", .value = "VERSION", .on = kJudges, .group = "what-if"},
+    {.name = "driver", .value = "VERSION", .on = kJudges, .group = "what-if"},
+    {.name = "env", .value = "PATH", .repeatable = true, .on = kInspects, .group = "what-if"},
+    {.name = "format",
+     .letter = 'f',
+     .value = "FORMAT",
+     .choices = "terminal json markdown",
+     .on = kReports,
+     .group = "output"},
+    {.name = "glibc", .value = "VERSION", .on = kJudges, .group = "what-if"},
+    {.name = "gpu", .value = "GPU", .repeatable = true, .on = kJudges, .group = "what-if"},
+    {.name = "help", .letter = 'h', .group = "other"},
+    {.name = "host", .value = "DIR", .on = kInspects, .group = "what-if"},
+    {.name = "installed",
+     .value = "PACKAGE",
+     .repeatable = true,
+     .on = kJudges,
+     .group = "what-if"},
+    {.name = "jetpack", .value = "VERSION", .on = kJudges, .group = "what-if"},
+    {.name = "json", .on = kReports, .group = "output"},
+    {.name = "knowledge", .value = "DIR", .on = kKnows, .group = "other"},
+    {.name = "lang", .value = "LANGUAGE", .choices = "en zh", .group = "output"},
+    {.name = "list", .on = kDoctor, .group = "command"},
+    {.name = "matrix", .on = kTorch, .group = "command"},
+    {.name = "mirror",
+     .value = "NAME",
+     .choices = "tuna ustc aliyun nju sjtu",
+     .on = kJudges,
+     .group = "what-if"},
+    {.name = "no-redact", .on = kInspects, .group = "output"},
+    {.name = "os",
+     .value = "OS",
+     .choices = "linux windows wsl",
+     .on = kJudges | kTorch,
+     .group = "what-if"},
+    {.name = "output", .letter = 'o', .value = "FILE", .group = "output"},
+    {.name = "python", .value = "VERSION", .on = kJudges, .group = "what-if"},
+    {.name = "quiet", .letter = 'q', .group = "output"},
+    {.name = "redact", .on = kInspects, .group = "output"},
+    {.name = "steps", .on = kDoctor, .group = "command"},
+    {.name = "verbose", .letter = 'v', .group = "output"},
+    {.name = "version", .letter = 'V', .group = "other"},
+};
+
+}  // namespace
+
+std::span<const Flag> flags() {
+  return kFlags;
+}
+
+const Flag* find_flag(std::string_view name) {
+  for (const auto& flag : kFlags) {
+    if (flag.name == name) return &flag;
+  }
+  return nullptr;
+}
+
+}  // namespace kernelfit::cli

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/knowledge_files.h"
+
+namespace kernelfit::cli {
+namespace {
+
+using Files = std::vector<std::pair<std::string, std::string>>;
+
+constexpr std::size_t kMaxFileBytes = std::size_t{32} << 20;
+constexpr std::size_t kMaxFiles = 2000;
+constexpr int kMaxDepth = 4;  // data/rules/shared/x.md
+
+Status collect(const Host& host, const std::string& folder, const std::string& inside, int depth,
+               Files& files) {
+  KF_TRY(auto entries, host.list_dir(folder));
+  for (const auto& entry : entries) {
+    std::string path = join_path(folder, entry.name);
+    std::string name = inside.empty() ? entry.name : inside + "/" + entry.name;
+    if (entry.kind == FileKind::directory && depth < kMaxDepth) {
+      if (Status status = collect(host, path, name, depth + 1, files); !status) return status;
+    }
+    if (entry.kind != FileKind::regular) continue;
+    if (files.size() >= kMaxFiles)
+      return error(ErrorKind::unsupported, folder + ": too many files");
+    auto text = host.read_file(path, kMaxFileBytes);
+    if (!text) return tl::unexpected<Error>(std::move(text.error()).in(path));
+    files.emplace_back(std::move(name), std::move(*text));
+  }
+  return {};
+}
+
+// Paths of a Host are absolute.
+std::string absolute(const std::string& path, const Host& here) {
+  bool is_absolute = path[0] == '/' || path[0] == '\\' || (path.size() > 1 && path[1] == ':');
+  return is_absolute ? path : join_path(here.current_dir(), path);
+}
+
+}  // namespace
+
+Result<Knowledge> knowledge_for(const std::string& folder, const Host& here) {
+  if (folder.empty()) return Knowledge::embedded();
+  Files files;
+  if (Status status = collect(here, absolute(folder, here), "", 0, files); !status) {
+    return tl::unexpected<Error>(std::move(status.error()).in(folder));
+  }
+  return Knowledge::with_files(std::move(files));
+}
+
+}  // namespace kernelfit::cli

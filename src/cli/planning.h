@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a judged machine to plans: what doctor and plan do alike.
+#pragma once
+#include <vector>
+
+#include "cli/context.h"
+#include "judge/judge.h"
+#include "plan/plan.h"
+
+namespace kernelfit::cli {
+
+PlanOptions plan_options(const Machine& machine, const Judgement& judgement, int environment,
+                         const std::string& mirror);
+
+// One for each environment, then one for a fresh one.
+std::vector<Plan> all_plans(const Machine& machine, const Judgement& judgement,
+                            const Knowledge& knowledge, const std::string& mirror);
+
+}  // namespace kernelfit::cli

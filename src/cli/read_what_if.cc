@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// The what-if flags, read. Every wrong value is a usage error that says what would be right.
+#include <algorithm>
+
+#include "cli/what_if.h"
+#include "judge/card.h"
+#include "judge/judge.h"
+#include "pyenv/names.h"
+#include "pyenv/version_py.h"
+
+namespace kernelfit::cli {
+namespace {
+
+using Problem = std::optional<Said>;
+
+Problem read_version(const Args& args, std::string_view flag, std::optional<DottedVersion>& into) {
+  if (!args.has(flag)) return {};
+  std::string text = args.value(flag);
+  into = DottedVersion::parse(text);
+  if (into) return {};
+  return Said{"cli.error.version", {{"flag", "--" + std::string(flag)}, {"value", text}}};
+}
+
+Problem read_driver(const Args& args, WhatIf& out) {
+  out.no_driver = args.value("driver") == "none";
+  return out.no_driver ? Problem{} : read_version(args, "driver", out.driver);
+}
+
+// "3.12", "3.12.4" and "3.13t", the free-threaded build.
+Problem read_python(const Args& args, WhatIf& out) {
+  if (!args.has("python")) return {};
+  std::string text = args.value("python");
+  out.free_threaded = text.ends_with('t');
+  out.python = DottedVersion::parse(
+      std::string_view(text).substr(0, text.size() - (out.free_threaded ? 1 : 0)));
+  if (out.python && out.python->size() >= 2) return {};
+  return Said{"cli.error.python", {{"value", text}}};
+}
+
+Problem read_gpus(const Args& args, const Knowledge& knowledge, WhatIf& out) {
+  for (const auto& text : args.values("gpu")) {
+    auto gpu = gpu_from_text(text, knowledge);
+    if (!gpu) return Said{"cli.error.gpu", {{"value", text}, {"problem", gpu.error().text()}}};
+    gpu->index = static_cast<int>(out.gpus.size());
+    gpu->given = true;
+    out.gpus.push_back(std::move(*gpu));
+  }
+  return {};
+}
+
+// What the local version says: "+cu126", "+cpu"; without one only a table can tell.
+void set_build(Library& library) {
+  auto version = PackageVersion::parse(library.version);
+  std::string build = version ? build_of_local_version(version->local()) : std::string();
+  if (build.empty()) return;
+  library.build = Fact<std::string>::given(build);
+  auto cuda = cuda_of_build(build);
+  library.cuda = cuda ? Fact<DottedVersion>::given(*cuda) : Fact<DottedVersion>::absent("given");
+}
+
+Problem read_installed(const Args& args, WhatIf& out) {
+  for (const auto& text : args.values("installed")) {
+    auto at = text.find("==");
+    std::string_view name = trim(std::string_view(text).substr(0, at));
+    std::string_view version =
+        at == std::string::npos ? "" : trim(std::string_view(text).substr(at + 2));
+    if (name.empty() || version.empty() || !PackageVersion::parse(version)) {
+      return Said{"cli.error.installed", {{"value", text}}};
+    }
+    Library library;
+    library.name = pip_name_of(normalized_name(name));
+    library.version = version;
+    set_build(library);
+    out.installed.push_back(std::move(library));
+  }
+  return {};
+}
+
+// ------------------------------------------------------------- JetPack
+
+// How near a row of torch/jetson.csv is: the same JetPack, its line ("6.x"), an older or a newer
+// one of the same major.
+int nearness(std::string_view row, const DottedVersion& jetpack) {
+  if (row.ends_with(".x")) {
+    auto line = DottedVersion::parse(row.substr(0, row.size() - 2));
+    return line && jetpack.first(line->size()) == *line ? 2 + static_cast<int>(line->size()) : 0;
+  }
+  auto version = DottedVersion::parse(row);
+  if (!version || version->major() != jetpack.major()) return 0;
+  if (*version == jetpack) return 6;
+  return version->first(2) == jetpack.first(2) ? 5 : (*version < jetpack ? 2 : 1);
+}
+
+const JetsonTorch* nearest_row(const DottedVersion& jetpack, const Knowledge& knowledge) {
+  const JetsonTorch* best = nullptr;
+  int best_nearness = 0;
+  for (const auto& row : knowledge.jetson_torch()) {
+    int near = nearness(row.jetpack, jetpack);
+    if (near > best_nearness) best = &row, best_nearness = near;
+  }
+  return best;
+}
+
+Problem read_jetpack(const Args& args, const Knowledge& knowledge, WhatIf& out) {
+  if (!args.has("jetpack")) return {};
+  out.jetpack = args.value("jetpack");
+  auto version = DottedVersion::parse(out.jetpack);
+  const JetsonTorch* row = version ? nearest_row(*version, knowledge) : nullptr;
+  if (row == nullptr) return Said{"cli.error.jetpack", {{"value", out.jetpack}}};
+  std::string_view l4t = split(row->l4t, '/').back();  // "R36.4", "R34/R35"
+  if (l4t.starts_with('R')) l4t.remove_prefix(1);
+  out.l4t = l4t;
+  auto cuda = DottedVersion::parse(row->cuda);
+  out.jetpack_cuda = cuda ? *cuda : jetson_cuda(row->l4t, knowledge);
+  if (!out.gpus.empty()) return {};
+  if (contains(row->capability, ";")) {
+    return Said{"cli.error.jetpack-gpu",
+                {{"jetpack", out.jetpack},
+                 {"capabilities", replace_all(std::string(row->capability), ";", ", ")}}};
+  }
+  if (auto gpu = gpu_from_text(row->capability, knowledge)) out.gpus.push_back(*gpu);
+  return {};
+}
+
+std::string absolute(const std::string& path, const Host& host) {
+  bool drive = path.size() > 1 && path[1] == ':';
+  if (path[0] == '/' || path[0] == '\\' || drive) return path;
+  if (path == "~" || path.starts_with("~/")) return host.home_dir() + path.substr(1);
+  return join_path(host.current_dir(), path.starts_with("./") ? path.substr(2) : path);
+}
+
+}  // namespace
+
+ReadWhatIf read_what_if(const Args& args, const Host& host, const Knowledge& knowledge) {
+  ReadWhatIf out;
+  WhatIf& what_if = out.what_if;
+  what_if.os = args.value("os");
+  what_if.cpu_arch = args.value("cpu-arch");
+  for (const auto& path : args.values("env")) {
+    std::string whole = absolute(path, host);
+    while (whole.size() > 1 && whole.ends_with('/')) whole.pop_back();
+    if (whole.ends_with("/.")) whole.resize(whole.size() - 2);
+    what_if.environments.push_back(std::move(whole));
+  }
+  for (const auto& problem :
+       {read_gpus(args, knowledge, what_if), read_driver(args, what_if), read_python(args, what_if),
+        read_version(args, "glibc", what_if.glibc), read_version(args, "cuda", what_if.cuda),
+        read_installed(args, what_if), read_jetpack(args, knowledge, what_if)}) {
+    if (problem && !out.problem) out.problem = problem;
+  }
+  return out;
+}
+
+}  // namespace kernelfit::cli

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run.h"
+
+#include <exception>
+#include <ostream>
+
+#include "cli/context.h"
+#include "cli/exit_status.h"
+#include "cli/help.h"
+#include "cli/knowledge_files.h"
+#include "cli/settings.h"
+#include "cli/shared_text.h"
+
+namespace kernelfit::cli {
+namespace {
+
+constexpr int kFreshDays = 60;
+
+struct Streams {
+  std::ostream& out;
+  std::ostream& err;
+};
+
+int fail(const Streams& streams, const Catalogue& say, const Said& problem) {
+  streams.err << say("cli.error", {{"problem", say(problem.key, problem.values)}}) << '\n';
+  return kNoAnswer;
+}
+
+// stdout, or the file of --output.
+int deliver(const std::string& text, int status, const Args& args, const Streams& streams,
+            const Catalogue& say) {
+  std::string file = args.value("output");
+  if (file.empty()) {
+    streams.out << text;
+    streams.out.flush();
+    return status;
+  }
+  if (Status written = write_file(file, text); !written) {
+    return fail(streams, say,
+                {"cli.error.write", {{"file", file}, {"problem", written.error().text()}}});
+  }
+  return status;
+}
+
+std::vector<Said> age_notes(const Host& host, const Console& console, const Knowledge& knowledge) {
+  if (host.is_recorded()) return {};
+  auto days = days_between(knowledge.date(), console.today);
+  if (!days || *days <= kFreshDays) return {};
+  return {{"cli.note.knowledge-old",
+           {{"days", std::to_string(*days)}, {"date", std::string(knowledge.date())}}}};
+}
+
+int run_command(const Host& here, const Args& args, const Style& style, const Catalogue& say,
+                const Console& console, const Streams& streams) {
+  std::unique_ptr<Host> recorded;
+  if (args.has("host")) {
+    auto opened = open_recorded_host(args.value("host"));
+    if (!opened)
+      return fail(streams, say, {"cli.error.host", {{"problem", opened.error().text()}}});
+    recorded = std::move(*opened);
+  }
+  const Host& host = recorded ? *recorded : here;
+  auto knowledge = knowledge_for(args.value("knowledge"), here);
+  if (!knowledge) {
+    return fail(streams, say, {"cli.error.knowledge", {{"problem", knowledge.error().text()}}});
+  }
+  Context context{args, host, here, *knowledge, say, style, age_notes(host, console, *knowledge)};
+  context.style.home = host.home_dir();
+  Outcome outcome = args.command->run(context);
+  if (!outcome.problem.empty()) {
+    streams.err << say("cli.error", {{"problem", redact_secrets(outcome.problem)}}) << '\n';
+  }
+  if (outcome.text.empty()) return outcome.status;
+  return deliver(shared_text(outcome.text, context), outcome.status, args, streams, say);
+}
+
+int run_unguarded(const Host& here, const std::vector<std::string>& arguments,
+                  const Console& console, const Streams& streams) {
+  CommandLine line = parse_command_line(arguments);
+  const Args& args = line.args;
+  if (args.has("version") && !line.problem) {
+    streams.out << "kernelfit " << program_version() << '\n';
+    return kFits;
+  }
+  Variable variable = [&](std::string_view name) { return here.env(name); };
+  Style style = style_for(args, variable, console);
+  Catalogue say = load_catalogue(style.language);
+  if (line.problem) return fail(streams, say, *line.problem);
+  if (args.has("help")) {
+    std::string text = args.named ? command_help(*args.command, style, say) : help_text(style, say);
+    return deliver(text, kFits, args, streams, say);
+  }
+  return run_command(here, args, style, say, console, streams);
+}
+
+int report_bug(const char* what, std::ostream& err) {
+  Catalogue say = load_catalogue("en");
+  err << say("cli.bug", {{"version", std::string(program_version())}, {"what", what}}) << '\n';
+  return kBug;
+}
+
+}  // namespace
+
+int run(const Host& host, const std::vector<std::string>& arguments, std::ostream& out,
+        std::ostream& err, const Console& console) {
+  try {
+    return run_unguarded(host, arguments, console, {out, err});
+  } catch (const std::exception& bug) {
+    return report_bug(bug.what(), err);
+  } catch (...) {
+    return report_bug("an exception of no known kind", err);
+  }
+}
+
+}  // namespace kernelfit::cli

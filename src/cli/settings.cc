@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/settings.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace kernelfit::cli {
+namespace {
+
+constexpr int kNarrowest = 40, kWidest = 120;
+constexpr int kWithoutTerminal =
+    100;  // a file or a pipe has no width; reports are read at this one
+
+std::string value_of(const Variable& variable, std::string_view name) {
+  return variable(name).value_or("");
+}
+
+bool is_on(const std::string& value) {
+  return !value.empty() && value != "0";
+}
+
+Format format_for(const Args& args) {
+  std::string format = args.value("format");
+  if (args.has("json") || format == "json") return Format::json;
+  return format == "markdown" ? Format::markdown : Format::terminal;
+}
+
+int columns_for(const Variable& variable, const Console& console) {
+  auto columns = parse_int(value_of(variable, "COLUMNS"));
+  std::int64_t wanted = columns.value_or(console.columns);
+  if (wanted <= 0) wanted = console.is_terminal ? 80 : kWithoutTerminal;
+  return static_cast<int>(std::clamp<std::int64_t>(wanted, kNarrowest, kWidest));
+}
+
+// Days since 1970-01-01 of a date in the Gregorian calendar (Howard Hinnant, "chrono-compatible
+// low-level date algorithms").
+std::optional<int> day_number(std::string_view date) {
+  auto parts = split(date, '-');
+  if (parts.size() != 3) return {};
+  auto year = parse_int(parts[0]), month = parse_int(parts[1]), day = parse_int(parts[2]);
+  if (!year || !month || !day || *month < 1 || *month > 12 || *day < 1 || *day > 31) return {};
+  if (*year < 1970 || *year > 9999) return {};
+  int y = static_cast<int>(*year) - (*month <= 2 ? 1 : 0);
+  int shifted = static_cast<int>(*month) + (*month > 2 ? -3 : 9);
+  int day_of_year = (153 * shifted + 2) / 5 + static_cast<int>(*day) - 1;
+  int era = y / 400, year_of_era = y - era * 400;
+  int day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+  return era * 146097 + day_of_era - 719468;
+}
+
+}  // namespace
+
+std::string language_for(const Args& args, const Variable& variable, const Console& console) {
+  std::vector<std::string> candidates = {args.value("lang")};
+  for (auto name : {"KERNELFIT_LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"}) {
+    candidates.push_back(value_of(variable, name));
+  }
+  candidates.push_back(console.user_language);
+  return choose_language(candidates);
+}
+
+bool color_for(const Args& args, const Variable& variable, const Console& console) {
+  std::string flag = args.value("color");
+  if (flag == "always" || flag == "never") return flag == "always";
+  if (!value_of(variable, "NO_COLOR").empty()) return false;
+  if (is_on(value_of(variable, "CLICOLOR_FORCE")) || is_on(value_of(variable, "FORCE_COLOR"))) {
+    return true;
+  }
+  if (value_of(variable, "CLICOLOR") == "0" || !console.is_terminal || args.has("output")) {
+    return false;
+  }
+  return value_of(variable, "TERM") != "dumb";
+}
+
+bool unicode_for(const Variable& variable, const Console& console) {
+  if (console.unicode) return true;
+  for (auto name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    std::string locale = lower(value_of(variable, name));
+    if (!locale.empty()) return contains(locale, "utf-8") || contains(locale, "utf8");
+  }
+  return false;
+}
+
+Style style_for(const Args& args, const Variable& variable, const Console& console) {
+  Style style;
+  style.format = format_for(args);
+  style.language = language_for(args, variable, console);
+  style.color = style.format == Format::terminal && color_for(args, variable, console);
+  style.unicode = unicode_for(variable, console) || style.format == Format::markdown;
+  style.columns = columns_for(variable, console);
+  style.quiet = args.has("quiet");
+  style.verbose = args.has("verbose");
+  return style;
+}
+
+std::optional<int> days_between(std::string_view from, std::string_view to) {
+  auto first = day_number(from), last = day_number(to);
+  if (!first || !last) return {};
+  return *last - *first;
+}
+
+}  // namespace kernelfit::cli

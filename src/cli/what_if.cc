@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/what_if.h"
+
+#include <algorithm>
+
+#include "judge/card.h"
+#include "probe/probe.h"
+
+namespace kernelfit::cli {
+namespace {
+
+// Only what belongs to the card itself: how it is bound and which mode it is in is about the
+// machine that was found.
+Gpu card_alone(const Gpu& found) {
+  Gpu gpu;
+  gpu.index = found.index;
+  gpu.name = found.name;
+  gpu.pci_id = found.pci_id;
+  gpu.pci_address = found.pci_address;
+  gpu.compute_capability = found.compute_capability;
+  gpu.memory_mib = found.memory_mib;
+  return gpu;
+}
+
+void replace_package(Environment& environment, const Library& given) {
+  auto same = [&](const auto& one) { return one.name == given.name; };
+  std::erase_if(environment.packages, same);
+  std::erase_if(environment.libraries, same);
+  Package package;
+  package.name = given.name;
+  package.version = given.version;
+  package.metadata = "given";
+  auto at = std::find_if(environment.packages.begin(), environment.packages.end(),
+                         [&](const auto& other) { return other.name > given.name; });
+  environment.packages.insert(at, std::move(package));
+  bool first = given.name == "torch";
+  environment.libraries.insert(first ? environment.libraries.begin() : environment.libraries.end(),
+                               given);
+}
+
+// The environment that --python and --installed speak of: the first, or a new one.
+Environment& given_environment(Machine& machine) {
+  if (machine.environments.empty()) {
+    Environment environment;
+    environment.kind = "given";
+    environment.active = true;
+    machine.environments.push_back(std::move(environment));
+  }
+  return machine.environments.front();
+}
+
+void apply_driver(Machine& machine, const WhatIf& what_if) {
+  if (!what_if.driver && !what_if.no_driver) return;
+  machine.driver = {};
+  machine.kernel_events.clear();
+  machine.driver.version = what_if.driver ? Fact<DottedVersion>::given(*what_if.driver)
+                                          : Fact<DottedVersion>::absent("given");
+}
+
+void apply_system(Machine& machine, const WhatIf& what_if) {
+  System& system = machine.system;
+  if (!what_if.os.empty()) system.os = Fact<std::string>::given(what_if.os);
+  if (!what_if.cpu_arch.empty()) system.cpu_arch = Fact<std::string>::given(what_if.cpu_arch);
+  if (what_if.glibc) system.glibc = Fact<DottedVersion>::given(*what_if.glibc);
+  if (what_if.jetpack.empty()) return;
+  if (what_if.os.empty()) system.os = Fact<std::string>::given("linux");
+  if (what_if.cpu_arch.empty()) system.cpu_arch = Fact<std::string>::given("aarch64");
+  system.jetpack = Fact<std::string>::given(what_if.jetpack);
+  if (!what_if.l4t.empty()) system.l4t = Fact<std::string>::given(what_if.l4t);
+  if (!what_if.jetpack_cuda.empty()) {
+    machine.driver.cuda_max = Fact<DottedVersion>::given(what_if.jetpack_cuda);
+  }
+}
+
+void apply_environment(Machine& machine, const WhatIf& what_if) {
+  if (what_if.cuda) {
+    Toolkit toolkit;
+    toolkit.version = Fact<DottedVersion>::given(*what_if.cuda);
+    toolkit.is_cuda_home = true;
+    machine.toolkits = {toolkit};
+  }
+  if (!what_if.python && what_if.installed.empty()) return;
+  Environment& environment = given_environment(machine);
+  if (what_if.python) {
+    environment.python = Fact<DottedVersion>::given(*what_if.python);
+    environment.free_threaded = what_if.free_threaded;
+  }
+  for (const auto& library : what_if.installed) replace_package(environment, library);
+}
+
+// Another machine: of what was found only the cards, the system's kind and its CPU take part, and
+// the environments that were asked for by path.
+Machine another_machine(Machine found, const WhatIf& what_if) {
+  Machine machine;
+  machine.hypothetical = true;
+  machine.system.os = found.system.os;
+  machine.system.cpu_arch = found.system.cpu_arch;
+  bool about_cards = what_if.gpus.empty() && what_if.jetpack.empty();
+  if (about_cards) {
+    for (const auto& gpu : found.gpus) machine.gpus.push_back(card_alone(gpu));
+  }
+  if (!what_if.environments.empty()) machine.environments = std::move(found.environments);
+  return machine;
+}
+
+// The probes that a question about another machine needs.
+bool needs_probe(std::string_view id, const WhatIf& what_if) {
+  if (id == "system" || id == "wsl") return what_if.os.empty() || what_if.cpu_arch.empty();
+  if (id == "environments") return !what_if.environments.empty();
+  bool finds_cards =
+      id == "pci" || id == "jetson" || id == "module" || id == "nvml" || id == "windows";
+  return finds_cards && what_if.gpus.empty() && what_if.jetpack.empty();
+}
+
+}  // namespace
+
+Machine apply_what_if(Machine found, const WhatIf& what_if) {
+  Machine machine =
+      what_if.hypothetical() ? another_machine(std::move(found), what_if) : std::move(found);
+  if (!what_if.gpus.empty()) machine.gpus = what_if.gpus;
+  apply_driver(machine, what_if);
+  apply_system(machine, what_if);
+  apply_environment(machine, what_if);
+  return machine;
+}
+
+Machine machine_for(const WhatIf& what_if, const Host& host) {
+  ProbeOptions options;
+  options.environments = what_if.environments;
+  options.only_given_environments = !what_if.environments.empty();
+  if (!what_if.hypothetical()) return apply_what_if(inspect(host, options), what_if);
+  Machine found;
+  for (const auto& probe : probes()) {
+    if (needs_probe(probe.id, what_if)) probe.run(host, options, found);
+  }
+  return apply_what_if(std::move(found), what_if);
+}
+
+}  // namespace kernelfit::cli

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is not known and would matter. What was not asked does not: an environment without a GPU
+// library is judged whole.
+#include "report/words.h"
+
+namespace kernelfit {
+namespace {
+
+using report::environment_text;
+
+void add_cards(Remarks& out, const Situation& situation) {
+  for (const auto& card : situation.judgement.cards) {
+    if (card.capability.has()) continue;
+    std::string key = card.variants.empty() ? "report.missing.capability" : "report.missing.chip";
+    out.missing.push_back({key, {{"gpu", card.label}}});
+  }
+}
+
+void add_driver(Remarks& out, const Machine& machine) {
+  bool asked = !machine.gpus.empty() && !machine.system.l4t.has();
+  if (!asked || !machine.driver.version.is_unknown()) return;
+  if (machine.hypothetical) {
+    out.missing.push_back({"report.missing.driver-given", {}});
+  } else {
+    out.missing.push_back({"report.missing.driver", {{"reason", machine.driver.version.reason()}}});
+  }
+}
+
+void add_libraries(Remarks& out, const Situation& situation, const Catalogue& say) {
+  const auto& environments = situation.machine.environments;
+  for (const auto& verdict : situation.judgement.verdicts) {
+    if (verdict.verdict != Verdict::unknown || verdict.library != "torch") continue;
+    auto index = static_cast<std::size_t>(verdict.environment);
+    if (index >= environments.size()) continue;
+    out.missing.push_back({"report.missing.verdict",
+                           {{"environment", environment_text(environments[index], {}, say)},
+                            {"library", verdict.library},
+                            {"reason", report::text_of(verdict.reason, say)}}});
+  }
+}
+
+bool has_problems(const Machine& machine) {
+  if (!machine.problems.empty()) return true;
+  for (const auto& environment : machine.environments) {
+    if (!environment.problems.empty()) return true;
+    for (const auto& library : environment.libraries) {
+      if (!library.problems.empty()) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+Remarks remarks_of(const Situation& situation, const Catalogue& say) {
+  Remarks out;
+  add_cards(out, situation);
+  add_driver(out, situation.machine);
+  if (out.missing.empty()) add_libraries(out, situation, say);  // else it follows from the above
+  out.incomplete = !out.missing.empty() || has_problems(situation.machine);
+  return out;
+}
+
+}  // namespace kernelfit
