@@ -81,6 +81,31 @@ void set_linalg(Facts& facts, const Situation& situation, const LibraryVerdict& 
   if (range) facts.set_known("verdict.linalg_minimum", range->minimum.text(), "table");
 }
 
+// Could the toolkit of this build have compiled code for the card at all? Where it could not, neither
+// can the cuBLAS and cuDNN of that CUDA.
+void set_toolkit(Facts& facts, const Situation& situation, const LibraryVerdict& verdict,
+                 const Facts& environment) {
+  facts.set_unknown("verdict.cuda_knows_card");
+  auto cuda = DottedVersion::parse(environment.at("env." + verdict.library + ".cuda").text);
+  auto at = static_cast<std::size_t>(verdict.gpu);
+  const auto& cards = situation.judgement.cards;
+  if (!cuda || verdict.gpu < 0 || at >= cards.size() || !cards[at].capability.has()) return;
+  CodeRule rule = code_rule(cards[at], *cuda);
+  for (const auto& toolkit : situation.knowledge.toolkits()) {
+    if (toolkit.cuda.first(2) != cuda->first(2)) continue;
+    bool knows = std::any_of(toolkit.sass.begin(), toolkit.sass.end(),
+                             [&](const GpuArch& arch) { return serves(arch, rule); });
+    return facts.set_truth("verdict.cuda_knows_card", knows, "table");
+  }
+}
+
+std::string problem_of(const Situation& situation, const LibraryVerdict& verdict) {
+  if (verdict.environment < 0) return {};
+  auto at = static_cast<std::size_t>(verdict.environment);
+  const Library* library = situation.machine.environments[at].library(verdict.library);
+  return library == nullptr || library->problems.empty() ? "" : library->problems.front();
+}
+
 }  // namespace
 
 Facts environment_facts(const Situation& situation, int environment, const Facts& machine) {
@@ -130,6 +155,8 @@ Facts verdict_facts(const Situation& situation, const LibraryVerdict& verdict,
   if (!verdict.archs.empty()) {
     facts.set_text("verdict.archs", arch_list_text(verdict.archs), basis_text(verdict));
   }
+  facts.set_text("verdict.problem", problem_of(situation, verdict));
+  set_toolkit(facts, situation, verdict, environment);
   set_linalg(facts, situation, verdict, environment);
   set_needed_driver(facts, situation, verdict.environment, verdict.driver);
   return facts;

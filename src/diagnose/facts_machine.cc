@@ -11,9 +11,11 @@
 namespace kernelfit {
 namespace {
 
-constexpr std::array<std::string_view, 10> kEventKinds = {
-    "api-mismatch", "unsupported-gpu", "open-module-unsupported", "init-failed",
-    "no-devices-probed", "nouveau", "key-rejected", "fallen-off-bus", "gsp", "module-load"};
+constexpr std::array<std::string_view, 14> kEventKinds = {
+    "api-mismatch",      "unsupported-gpu", "open-module-unsupported", "open-module-required",
+    "init-failed",       "already-bound",   "no-devices-probed",       "nouveau",
+    "key-rejected",      "module-mismatch", "module-load",             "fallen-off-bus",
+    "bar-invalid",       "gsp"};
 
 // Xids that name the hardware, not the program: memory (48, 63, 64, 92, 94, 95, 140), the bus (79),
 // NVLink (74), "GPU reset required" (154). NVIDIA, "XID Errors".
@@ -29,6 +31,7 @@ void set_group(Facts& facts, const std::string& prefix, const Group& group) {
 }
 
 void set_event(Facts& facts, const KernelEvent& event) {
+  if (!facts.knows("kernel." + event.kind)) return;
   std::string name = "kernel." + event.kind;
   if (facts.at(name).has()) return;  // the first of its kind is nearest to the cause
   facts.set_known(name, event.detail.empty() ? event.text : event.detail, std::string(kKernelLog));
@@ -59,7 +62,7 @@ void set_events(Facts& facts, const Machine& machine, const Gpu* gpu) {
   facts.set_absent("kernel.hardware_xid_text", std::string(kKernelLog));
   for (const auto& event : machine.kernel_events) {
     if (gpu != nullptr && about_another(event, *gpu)) continue;
-    if (facts.knows("kernel." + event.kind)) set_event(facts, event);
+    set_event(facts, event);
     set_xid(facts, event);
   }
 }
@@ -168,18 +171,19 @@ void set_card(Facts& facts, const Card& card) {
   facts.set_known("card.flavor", flavor.empty() ? "either" : std::string(flavor), "table");
 }
 
-// Who has the card instead of the NVIDIA driver: what the bus says, else the module that is loaded,
-// else the kernel's own words ("is already bound to NovaCore").
+// Who has the card instead of the NVIDIA driver: what the bus says, else the kernel's own words
+// ("0000:01:00.0 NovaCore" of an already-bound event), else the module that is loaded.
 void set_holder(Facts& facts, const Machine& machine, const Gpu& gpu) {
   facts.set_absent("gpu.holder", gpu.bound_driver.source());
   if (served(gpu)) return;
   if (held_by_other(gpu)) return facts.set_fact("gpu.holder", gpu.bound_driver);
   if (machine.driver.module_loaded.is(true)) return;
-  if (machine.driver.other_module.has()) {
-    return facts.set_fact("gpu.holder", machine.driver.other_module);
+  const FactText& said = facts.at("kernel.already-bound");
+  if (said.has()) {
+    auto words = split_words(said.text);
+    return facts.set_known("gpu.holder", std::string(words.back()), said.source);
   }
-  const FactText& said = facts.at("kernel.nouveau");
-  if (said.has()) facts.set("gpu.holder", said);
+  if (machine.driver.other_module.has()) facts.set_fact("gpu.holder", machine.driver.other_module);
 }
 
 }  // namespace

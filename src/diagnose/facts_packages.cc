@@ -57,7 +57,10 @@ void set_library(Facts& facts, const Environment& environment, std::string_view 
   facts.set_text(prefix + "public", public_version(version), source);
   facts.set_text(prefix + "location", library != nullptr ? library->location : "");
   facts.set_fact(prefix + "build", library ? library->build : Fact<std::string>::absent(source));
-  facts.set_fact(prefix + "cuda", library ? library->cuda : Fact<DottedVersion>::absent(source));
+  auto cuda = library ? library->cuda : Fact<DottedVersion>::absent(source);
+  facts.set_fact(prefix + "cuda", cuda);
+  facts.set(prefix + "cuda_major",
+            {cuda.state(), cuda.has() ? cuda->first(1).text() : "", cuda.source()});
   facts.set_text(prefix + "conda", package != nullptr ? package->build : "", source);
   facts.set_text(prefix + "channel", package != nullptr ? package->channel : "", source);
   facts.set_text(prefix + "manager", package != nullptr ? package->manager : "", source);
@@ -107,6 +110,8 @@ void set_torch_packages(Facts& facts, const Environment& environment) {
     places.push_back(package.version + " " + package.location);
     if (package.user_site) user_site = package.location;
   }
+  const Package* cpuonly = environment.package("cpuonly");
+  facts.set_text("env.cpuonly", cpuonly ? cpuonly->version : "", cpuonly ? cpuonly->metadata : "");
   facts.set_count("env.count.torch", count);
   facts.set_text("env.torch.user_site", user_site, user_site);
   facts.set_text("env.torch.places", join(places, ", "));
@@ -188,9 +193,12 @@ void set_build(Facts& facts, const Situation& situation) {
 // What this torch brings as its own cuDNN: of the wheels, as its code writes it ("9.10.2.21").
 void set_cudnn(Facts& facts, const Environment& environment) {
   facts.set_absent("env.cudnn");
+  facts.set_absent("env.cudnn_major");
   for (const auto& package : environment.packages) {
     if (!package.name.starts_with("nvidia-cudnn") && package.name != "cudnn") continue;
+    auto version = PackageVersion::parse(package.version);
     facts.set_known("env.cudnn", package.version, package.metadata);
+    if (version) facts.set_count("env.cudnn_major", static_cast<std::size_t>(version->release(0)));
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/facts_system.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/text.h"
@@ -42,6 +43,11 @@ void set_family(Facts& facts, const System& system) {
   }
 }
 
+bool says_mismatch(const Machine& machine) {
+  return std::any_of(machine.kernel_events.begin(), machine.kernel_events.end(),
+                     [](const auto& event) { return event.kind == "api-mismatch"; });
+}
+
 // Libraries and kernel module of the driver have to be one version. WSL and Windows have no such
 // pair, and the compat library of a container is another version on purpose.
 Fact<bool> mismatch(const Machine& machine) {
@@ -50,9 +56,12 @@ Fact<bool> mismatch(const Machine& machine) {
     return Fact<bool>::absent(machine.system.os.source());
   }
   if (driver.nvml.is("version-mismatch")) return Fact<bool>::known(true, driver.nvml.source());
-  if (driver.nvml.is("ok")) return Fact<bool>::known(false, driver.nvml.source());
-  bool compat = driver.library_problem.is("compat") || driver.library_problem.is("stub");
-  if (compat || !driver.version.has() || !driver.library_version.has()) return {};
+  if (driver.nvml.is("ok") || driver.nvml.is("no-devices")) return Fact<bool>::known(false, driver.nvml.source());
+  if (driver.library_problem.is("compat") || driver.library_problem.is("stub")) return {};
+  if (!driver.library_version.has() && says_mismatch(machine)) {
+    return Fact<bool>::known(true, "kernel log");
+  }
+  if (!driver.version.has() || !driver.library_version.has()) return {};
   return Fact<bool>::known(*driver.version != *driver.library_version,
                            driver.library_version.source());
 }
@@ -72,17 +81,24 @@ void set_mismatch(Facts& facts, const Machine& machine) {
   if (found.is(true)) facts.set_truth("driver.mismatch_by_upgrade", by_upgrade(machine.driver));
 }
 
+void set_version(Facts& facts, const std::string& name, const Fact<DottedVersion>& version) {
+  facts.set_fact(name, version);
+  facts.set(name + "_major", {version.state(), version.has() ? version->first(1).text() : "",
+                              version.source()});
+}
+
 // What lies on LD_LIBRARY_PATH, where a toolkit of this machine does.
 void set_loader(Facts& facts, const Machine& machine) {
-  for (auto name : {"loader.toolkit", "loader.toolkit_path", "loader.cudnn"}) {
+  for (auto name : {"loader.toolkit", "loader.toolkit_major", "loader.toolkit_path",
+                    "loader.cudnn", "loader.cudnn_major"}) {
     facts.set_absent(name, "LD_LIBRARY_PATH");
   }
   if (!machine.variables.ld_library_path.has()) return;
   for (auto folder : split(*machine.variables.ld_library_path, ':')) {
     for (const auto& toolkit : machine.toolkits) {
       if (toolkit.path.empty() || !folder.starts_with(toolkit.path)) continue;
-      facts.set_fact("loader.toolkit", toolkit.version);
-      facts.set_fact("loader.cudnn", toolkit.cudnn);
+      set_version(facts, "loader.toolkit", toolkit.version);
+      set_version(facts, "loader.cudnn", toolkit.cudnn);
       return facts.set_known("loader.toolkit_path", std::string(folder), "LD_LIBRARY_PATH");
     }
   }
