@@ -12,13 +12,20 @@ namespace {
 struct Cursor {
   std::string_view rest;
 
-  std::optional<int> number() {
+  std::optional<std::int64_t> long_number() {
     std::size_t size = 0;
     while (size < rest.size() && rest[size] >= '0' && rest[size] <= '9') ++size;
-    if (size == 0 || size > 9) return {};
+    if (size == 0 || size > 18) return {};
     auto value = parse_int(rest.substr(0, size));
     rest.remove_prefix(size);
-    return static_cast<int>(*value);
+    return value;
+  }
+  std::optional<int> number() {
+    auto before = rest;
+    auto value = long_number();
+    if (value && *value <= 999'999'999) return static_cast<int>(*value);
+    rest = before;
+    return {};
   }
   bool take(std::string_view word) {
     if (!rest.starts_with(word)) return false;
@@ -29,7 +36,8 @@ struct Cursor {
     return std::any_of(words.begin(), words.end(), [&](auto word) { return take(word); });
   }
   void separator() {
-    if (!rest.empty() && (rest[0] == '.' || rest[0] == '-' || rest[0] == '_')) rest.remove_prefix(1);
+    if (!rest.empty() && (rest[0] == '.' || rest[0] == '-' || rest[0] == '_'))
+      rest.remove_prefix(1);
   }
 };
 
@@ -46,7 +54,8 @@ std::optional<std::string> normal_local(std::string_view text) {
   return out;
 }
 
-// Numeric parts compare as numbers and are greater than texts (PEP 440, "Local version identifiers").
+// Numeric parts compare as numbers and are greater than texts (PEP 440, "Local version
+// identifiers").
 std::strong_ordering compare_local(std::string_view a, std::string_view b) {
   if (a.empty() || b.empty()) return a.size() <=> b.size();
   auto left = split(a, '.'), right = split(b, '.');
@@ -96,33 +105,33 @@ std::optional<PackageVersion> PackageVersion::parse(std::string_view text) {
     if (!body()) at.rest = before;
   };
   attempt([&] {
-    int kind = at.take_any({"alpha", "a"})                         ? 0
-               : at.take_any({"beta", "b"})                        ? 1
-               : at.take_any({"preview", "pre", "rc", "c"})        ? 2
-                                                                   : kNone;
+    int kind = at.take_any({"alpha", "a"})                  ? 0
+               : at.take_any({"beta", "b"})                 ? 1
+               : at.take_any({"preview", "pre", "rc", "c"}) ? 2
+                                                            : kNone;
     if (kind == kNone) return false;
     out.pre_ = kind;
     at.separator();
-    out.pre_number_ = at.number().value_or(0);
+    out.pre_number_ = at.long_number().value_or(0);
     return true;
   });
   if (at.rest.size() > 1 && at.rest[0] == '-' && at.rest[1] >= '0' && at.rest[1] <= '9') {
     at.rest.remove_prefix(1);  // "1.0-1" is 1.0.post1
-    auto post = at.number();
+    auto post = at.long_number();
     if (!post) return {};
     out.post_ = *post;
   } else {
     attempt([&] {
       if (!at.take_any({"post", "rev", "r"})) return false;
       at.separator();
-      out.post_ = at.number().value_or(0);
+      out.post_ = at.long_number().value_or(0);
       return true;
     });
   }
   attempt([&] {
     if (!at.take("dev")) return false;
     at.separator();
-    out.dev_ = at.number().value_or(0);
+    out.dev_ = at.long_number().value_or(0);
     return true;
   });
   if (!at.rest.empty()) return {};
@@ -147,7 +156,7 @@ std::strong_ordering operator<=>(const PackageVersion& a, const PackageVersion& 
   if (auto order = pre_key(a) <=> pre_key(b); order != 0) return order;
   if (auto order = a.pre_number_ <=> b.pre_number_; order != 0) return order;
   if (auto order = a.post_ <=> b.post_; order != 0) return order;
-  auto dev_key = [](const PackageVersion& v) { return v.dev_ >= 0 ? v.dev_ : 1'000'000'000; };
+  auto dev_key = [](const PackageVersion& v) { return v.dev_ >= 0 ? v.dev_ : INT64_MAX; };
   if (auto order = dev_key(a) <=> dev_key(b); order != 0) return order;
   return compare_local(a.local_, b.local_);
 }

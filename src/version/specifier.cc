@@ -15,7 +15,7 @@ bool same_release_prefix(const PackageVersion& version, const PackageVersion& pr
   for (std::size_t i = 0; i < parts; ++i) {
     if (version.release(i) != prefix.release(i)) return false;
   }
-  return true;
+  return version.epoch() == prefix.epoch();
 }
 
 // The version as comparison operators other than == with a local see it: without its local part.
@@ -23,12 +23,14 @@ PackageVersion public_part(const PackageVersion& version) {
   return *PackageVersion::parse(version.public_text());
 }
 
-PackageVersion base_of(const PackageVersion& version) {
-  std::string text;
-  for (std::size_t i = 0; i < version.release_size(); ++i) {
-    text += (i > 0 ? "." : "") + std::to_string(version.release(i));
-  }
-  return *PackageVersion::parse(text);
+// "V2.6.0" -> "2.6.0": all of normalisation that === undoes in practice.
+std::string without_v(std::string_view text) {
+  std::string small = lower(text);
+  return small.starts_with('v') ? small.substr(1) : small;
+}
+
+bool same_release(const PackageVersion& a, const PackageVersion& b) {
+  return same_release_prefix(a, b, std::max(a.release_size(), b.release_size()));
 }
 
 }  // namespace
@@ -48,11 +50,14 @@ std::optional<VersionSpecifier> VersionSpecifier::parse(std::string_view text) {
     clause.text = trim(part.substr(op->size()));
     clause.prefix = clause.text.ends_with(".*");
     if (clause.prefix && clause.op != "==" && clause.op != "!=") return {};
-    std::string number = clause.prefix ? clause.text.substr(0, clause.text.size() - 2) : clause.text;
+    std::string number =
+        clause.prefix ? clause.text.substr(0, clause.text.size() - 2) : clause.text;
     auto version = PackageVersion::parse(number);
     if (!version && clause.op != "===") return {};
     if (version) clause.version = *version;
     if (clause.op == "~=" && clause.version.release_size() < 2) return {};
+    bool exact = clause.op == "==" || clause.op == "!=" || clause.op == "===";
+    if (!exact && !clause.version.local().empty()) return {};  // ">=2.1+cu121" is no specifier
     out.clauses_.push_back(std::move(clause));
   }
   return out;
@@ -63,7 +68,7 @@ bool VersionSpecifier::contains(const PackageVersion& version, bool allow_prerel
   PackageVersion plain = public_part(version);
   return std::all_of(clauses_.begin(), clauses_.end(), [&](const Clause& clause) {
     const PackageVersion& bound = clause.version;
-    if (clause.op == "===") return lower(version.text()) == lower(clause.text);
+    if (clause.op == "===") return without_v(version.text()) == without_v(clause.text);
     if (clause.op == "==" || clause.op == "!=") {
       bool equal = clause.prefix ? same_release_prefix(version, bound, bound.release_size())
                    : bound.local().empty() ? plain == bound
@@ -75,14 +80,16 @@ bool VersionSpecifier::contains(const PackageVersion& version, bool allow_prerel
     }
     if (clause.op == ">=") return plain >= bound;
     if (clause.op == "<=") return plain <= bound;
-    // Exclusive comparison does not admit a pre-release of the bound, nor a post-release of it,
-    // unless the bound is one itself.
+    // Exclusive comparison does not admit a pre-release of the bound, nor a post-release or a local
+    // version of it, unless the bound is one itself.
     if (clause.op == "<") {
-      return plain < bound &&
-             (bound.is_prerelease() || !version.is_prerelease() || base_of(version) != base_of(bound));
+      bool excluded =
+          version.is_prerelease() && !bound.is_prerelease() && same_release(version, bound);
+      return plain < bound && !excluded;
     }
-    return plain > bound && (base_of(version) != base_of(bound) ||
-                             bound.text().find("post") != std::string::npos);
+    bool post = version.is_postrelease() && !bound.is_postrelease();
+    bool excluded = (post || !version.local().empty()) && same_release(version, bound);
+    return plain > bound && !excluded;
   });
 }
 

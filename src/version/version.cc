@@ -70,7 +70,8 @@ std::optional<GpuArch> GpuArch::parse(std::string_view text) {
     out.kind = kind;
     return true;
   };
-  if (!take("sm_", Kind::sass) && !take("compute_", Kind::ptx) && !take("lto_", Kind::lto)) return {};
+  if (!take("sm_", Kind::sass) && !take("compute_", Kind::ptx) && !take("lto_", Kind::lto))
+    return {};
   if (!text.empty() && (text.back() == 'a' || text.back() == 'f')) {
     out.suffix = text.back();
     text.remove_suffix(1);

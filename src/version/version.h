@@ -7,6 +7,7 @@
 //   GpuArch         a code target as NVIDIA's tools write it: "sm_90a", "compute_90", "sm_120f"
 #pragma once
 #include <compare>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,6 +53,8 @@ class PackageVersion {
   int release(std::size_t index) const { return index < release_.size() ? release_[index] : 0; }
   std::size_t release_size() const { return release_.size(); }
   bool is_prerelease() const { return pre_ != kNone || dev_ >= 0; }
+  bool is_postrelease() const { return post_ != kNone; }
+  int epoch() const { return epoch_; }
 
   friend std::strong_ordering operator<=>(const PackageVersion& a, const PackageVersion& b);
   friend bool operator==(const PackageVersion& a, const PackageVersion& b) { return (a <=> b) == 0; }
@@ -61,8 +64,9 @@ class PackageVersion {
   std::string text_, local_;
   int epoch_ = 0;
   std::vector<int> release_;
-  int pre_ = kNone, pre_number_ = 0;  // 0 a, 1 b, 2 rc
-  int post_ = kNone, dev_ = kNone;
+  int pre_ = kNone;  // 0 a, 1 b, 2 rc
+  // Wide enough for a date with a time: 2.6.0.dev20241222153000.
+  std::int64_t pre_number_ = 0, post_ = kNone, dev_ = kNone;
 };
 std::strong_ordering operator<=>(const PackageVersion& a, const PackageVersion& b);
 
