@@ -84,8 +84,8 @@ TEST(MessageLaws, TextsKeepTheVoice) {
       EXPECT_EQ(printable(text), text) << language << " " << key;
       std::string small = lower(text);
       for (const char* word : {"!", "！", "please", "sorry", "oops", "抱歉", "对不起"}) {
-        // "!=" is Python, not emotion.
-        bool there = contains(replace_all(small, "!=", ""), word);
+        // "!=" is Python and "<!--" is Markdown, not emotion.
+        bool there = contains(replace_all(replace_all(small, "!=", ""), "<!--", ""), word);
         EXPECT_FALSE(there) << language << " " << key << " says " << word;
       }
     }
