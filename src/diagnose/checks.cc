@@ -23,7 +23,9 @@ constexpr std::array kChecks = {
 
 }  // namespace
 
-std::span<const Check> checks() { return kChecks; }
+std::span<const Check> checks() {
+  return kChecks;
+}
 
 const Check* find_check(std::string_view name) {
   for (const auto& check : kChecks) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rule's condition cannot say: a rule with `check = "name"` asks the function of that name too.
-// Keep these few: a fact that a condition can ask for serves every rule.
+// What a rule's condition cannot say: a rule with `check = "name"` asks the function of that name
+// too. Keep these few: a fact that a condition can ask for serves every rule.
 #pragma once
 #include <span>
 #include <string_view>

@@ -13,9 +13,15 @@ namespace {
 constexpr int kMaximumDepth = 32;
 constexpr std::size_t kMaximumLength = 4000;
 
-bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_name_part(char c) { return is_name_start(c) || is_digit(c) || c == '.' || c == '-'; }
+bool is_name_start(char c) {
+  return (c >= 'a' && c <= 'z') || c == '_';
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_name_part(char c) {
+  return is_name_start(c) || is_digit(c) || c == '.' || c == '-';
+}
 
 struct Token {
   enum class Kind { end, name, literal, mark, bad };
@@ -84,7 +90,9 @@ bool same(const std::string& left, const std::string& right) {
   auto ordered = order(left, right);
   return ordered ? *ordered == std::strong_ordering::equal : left == right;
 }
-Truth truth(bool value) { return value ? Truth::yes : Truth::no; }
+Truth truth(bool value) {
+  return value ? Truth::yes : Truth::no;
+}
 
 FactText resolve(const Condition::Operand& operand, const Facts& facts) {
   if (operand.is_name) return facts.at(operand.text);

@@ -5,8 +5,8 @@
 //   card.capability < verdict.arch_min and verdict.is in ('no-code', 'partial')
 //   plan.commands exists        driver.version is absent        env.conda contains 'cpuonly'
 //
-// Numbers and versions compare as versions (12.6 < 12.10), everything else as text. A name alone asks
-// whether it is "yes". What is unknown makes no rule speak: `not` of unknown is unknown.
+// Numbers and versions compare as versions (12.6 < 12.10), everything else as text. A name alone
+// asks whether it is "yes". What is unknown makes no rule speak: `not` of unknown is unknown.
 #pragma once
 #include <string>
 #include <string_view>
@@ -32,13 +32,25 @@ class Condition {
     std::string text;
   };
   struct Node {
-    enum class Kind { always, truth, compare, in, contains, exists, is_known, is_absent, is_unknown,
-                      conjunction, disjunction, negation };
+    enum class Kind {
+      always,
+      truth,
+      compare,
+      in,
+      contains,
+      exists,
+      is_known,
+      is_absent,
+      is_unknown,
+      conjunction,
+      disjunction,
+      negation
+    };
     Kind kind = Kind::always;
     Operand left;
-    std::string op;                   // of compare
+    std::string op;  // of compare
     std::vector<Operand> right;
-    std::vector<std::size_t> parts;   // of and, or, not: indices into nodes
+    std::vector<std::size_t> parts;  // of and, or, not: indices into nodes
   };
 
  private:

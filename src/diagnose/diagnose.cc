@@ -44,7 +44,8 @@ class Cases {
     environments_.push_back(keep(environment_facts(situation, index, machine_)));
     add("environment", {-1, index, ""}, environments_.back());
     for (const auto& library : environment.libraries) {
-      add("library", {-1, index, library.name}, keep(library_facts(library, *environments_.back())));
+      add("library", {-1, index, library.name},
+          keep(library_facts(library, *environments_.back())));
     }
   }
   void add_verdict(const Situation& situation, const LibraryVerdict& verdict) {
@@ -205,8 +206,11 @@ void drop_hidden(std::vector<Finding>& findings, const std::vector<Rule>& rules)
 void rank(std::vector<Finding>& findings, const std::vector<Rule>& rules) {
   auto key = [&](const Finding& finding) {
     const Rule* rule = find_rule(rules, finding.code);
-    return std::tuple{static_cast<int>(finding.severity), finding.subject.environment,
-                      rule ? rule->rank : 0, finding.code, finding.subject.gpu,
+    return std::tuple{static_cast<int>(finding.severity),
+                      finding.subject.environment,
+                      rule ? rule->rank : 0,
+                      finding.code,
+                      finding.subject.gpu,
                       finding.subject.library};
   };
   std::stable_sort(findings.begin(), findings.end(),

@@ -18,37 +18,37 @@ std::string_view text_of(Severity severity);
 std::string_view text_of(Certainty certainty);
 
 struct Evidence {
-  Said what;           // "diagnose.evidence.capability"
-  std::string value;   // as found; for people: value_text
-  std::string source;  // "driver (NVML)", "/proc/driver/nvidia/version"
-  bool absent = false; // looked, and there is none
+  Said what;            // "diagnose.evidence.capability"
+  std::string value;    // as found; for people: value_text
+  std::string source;   // "driver (NVML)", "/proc/driver/nvidia/version"
+  bool absent = false;  // looked, and there is none
 };
 // "yes", "no" and what is absent, in the catalogue's language; anything else as it is.
 std::string value_text(const Evidence& evidence, const Catalogue& say);
 
 struct Fix {
-  std::string id;                  // names the text in the rule: "## Fix other-build"
-  std::string action_kind;         // contract.md 3: "install-build", "update-driver", …
-  std::string action_target;       // "torch 2.13.0+cu126"
+  std::string id;             // names the text in the rule: "## Fix other-build"
+  std::string action_kind;    // contract.md 3: "install-build", "update-driver", …
+  std::string action_target;  // "torch 2.13.0+cu126"
   std::vector<std::string> commands;
 };
 
 struct Subject {
-  int gpu = -1;           // indices into the Machine; -1: not about one
+  int gpu = -1;  // indices into the Machine; -1: not about one
   int environment = -1;
   std::string library;
 };
 
 struct Finding {
-  std::string code;       // "KF2001"
-  std::string name;       // "wheel-arch-missing-newer-gpu"
+  std::string code;  // "KF2001"
+  std::string name;  // "wheel-arch-missing-newer-gpu"
   Severity severity = Severity::error;
   Certainty certainty = Certainty::certain;
   Subject subject;        // the first of those below
   std::vector<int> gpus;  // every GPU that the same cause holds for
   Fill values;            // what is known of the {placeholders} of the rule's text
   std::vector<Evidence> evidence;
-  std::vector<Fix> fixes; // best first
+  std::vector<Fix> fixes;            // best first
   std::vector<std::string> sources;  // ids of data/sources.toml
 };
 
@@ -56,7 +56,7 @@ struct Finding {
 struct Situation {
   const Machine& machine;
   const Judgement& judgement;
-  const std::vector<Plan>& plans;   // one per environment, then one for a fresh environment
+  const std::vector<Plan>& plans;  // one per environment, then one for a fresh environment
   const Knowledge& knowledge;
 };
 
@@ -66,8 +66,8 @@ std::vector<Finding> diagnose(const Situation& situation);
 // `doctor --steps`: the walk a person would do by hand, in this order: hardware, driver, cuda,
 // framework, environment.
 struct Step {
-  std::string id;         // "hardware.bus", "driver.loaded", "driver.version", …
-  std::string stage;      // "hardware", "driver", "cuda", "framework", "environment"
+  std::string id;     // "hardware.bus", "driver.loaded", "driver.version", …
+  std::string stage;  // "hardware", "driver", "cuda", "framework", "environment"
   enum class State { passed, failed, skipped, unknown } state = State::unknown;
   Said says;
   std::string looked_at;  // "/sys/bus/pci/devices", "libcuda.so.1"

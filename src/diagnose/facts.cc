@@ -29,7 +29,9 @@ const std::vector<std::string>& Facts::lines(std::string_view name) const {
   return kNone;
 }
 
-bool Facts::knows(std::string_view name) const { return find(name) != nullptr; }
+bool Facts::knows(std::string_view name) const {
+  return find(name) != nullptr;
+}
 
 std::vector<std::string> Facts::names() const {
   std::vector<std::string> out;
@@ -42,14 +44,18 @@ std::vector<std::string> Facts::names() const {
   return out;
 }
 
-void Facts::set(std::string name, FactText fact) { facts_[std::move(name)] = std::move(fact); }
+void Facts::set(std::string name, FactText fact) {
+  facts_[std::move(name)] = std::move(fact);
+}
 void Facts::set_known(std::string name, std::string text, std::string source) {
   set(std::move(name), {FactState::known, std::move(text), std::move(source)});
 }
 void Facts::set_absent(std::string name, std::string source) {
   set(std::move(name), {FactState::absent, {}, std::move(source)});
 }
-void Facts::set_unknown(std::string name) { set(std::move(name), {}); }
+void Facts::set_unknown(std::string name) {
+  set(std::move(name), {});
+}
 void Facts::set_truth(std::string name, bool value, std::string source) {
   set_known(std::move(name), value ? "yes" : "no", std::move(source));
 }

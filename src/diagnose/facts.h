@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a rule can ask for, as text by name: "driver.version", "card.capability", "plan.commands".
-// Facts are scoped as rules are: an environment sees its machine's facts, a verdict sees those of its
-// environment and its GPU. docs/glossary.md lists every name; adding a rule never touches this code.
+// Facts are scoped as rules are: an environment sees its machine's facts, a verdict sees those of
+// its environment and its GPU. docs/glossary.md lists every name; adding a rule never touches this
+// code.
 #pragma once
 #include <map>
 #include <string>
@@ -15,7 +16,7 @@ namespace kernelfit {
 
 struct FactText {
   FactState state = FactState::unknown;
-  std::string text;    // versions and names as people write them, "yes" or "no" for truth
+  std::string text;  // versions and names as people write them, "yes" or "no" for truth
   std::string source;
   bool shell = false;  // a piece of a command line: goes into commands without quotes
   bool has() const { return state == FactState::known || state == FactState::given; }
@@ -24,14 +25,15 @@ struct FactText {
 class Facts {
  public:
   Facts() = default;
-  explicit Facts(std::vector<const Facts*> outer) : outer_(std::move(outer)) {}  // they outlive this
+  explicit Facts(std::vector<const Facts*> outer)
+      : outer_(std::move(outer)) {}  // they outlive this
 
   // Never null: a name that is not there reads as unknown.
   const FactText& at(std::string_view name) const;
   // The lines of a list ("plan.commands"); empty where there is none.
   const std::vector<std::string>& lines(std::string_view name) const;
-  bool knows(std::string_view name) const;          // is it a name of this scope
-  std::vector<std::string> names() const;           // all of this scope, sorted
+  bool knows(std::string_view name) const;  // is it a name of this scope
+  std::vector<std::string> names() const;   // all of this scope, sorted
 
   void set(std::string name, FactText fact);
   void set_known(std::string name, std::string text, std::string source = {});

@@ -67,22 +67,8 @@ std::string basis_text(const LibraryVerdict& verdict) {
   return verdict.basis == "file" ? verdict.basis_detail : verdict.basis;
 }
 
-// The library of torch.linalg has a list of its own (facts.md 9): what it starts at.
-void set_linalg(Facts& facts, const Situation& situation, const LibraryVerdict& verdict,
-                const Facts& environment) {
-  facts.set_unknown("verdict.linalg_minimum");
-  const FactText& cuda = environment.at("env.torch.cuda");
-  if (verdict.library != "torch" || !cuda.has()) return;
-  auto version = PackageVersion::parse(verdict.version);
-  auto built_with = DottedVersion::parse(cuda.text);
-  if (!version || !built_with) return;
-  auto range = library_range("torch-linalg", version->public_text(), *built_with,
-                             situation.knowledge);
-  if (range) facts.set_known("verdict.linalg_minimum", range->minimum.text(), "table");
-}
-
-// Could the toolkit of this build have compiled code for the card at all? Where it could not, neither
-// can the cuBLAS and cuDNN of that CUDA.
+// Could the toolkit of this build have compiled code for the card at all? Where it could not,
+// neither can the cuBLAS and cuDNN of that CUDA.
 void set_toolkit(Facts& facts, const Situation& situation, const LibraryVerdict& verdict,
                  const Facts& environment) {
   facts.set_unknown("verdict.cuda_knows_card");
@@ -135,8 +121,8 @@ Facts library_facts(const Library& library, const Facts& environment) {
   facts.set_fact("library.cuda", library.cuda);
   facts.set_text("library.location", library.location);
   facts.set_count("library.problems", library.problems.size());
-  facts.set_text("library.first_problem",
-                 library.problems.empty() ? "" : library.problems.front(), library.location);
+  facts.set_text("library.first_problem", library.problems.empty() ? "" : library.problems.front(),
+                 library.location);
   return facts;
 }
 
@@ -157,7 +143,6 @@ Facts verdict_facts(const Situation& situation, const LibraryVerdict& verdict,
   }
   facts.set_text("verdict.problem", problem_of(situation, verdict));
   set_toolkit(facts, situation, verdict, environment);
-  set_linalg(facts, situation, verdict, environment);
   set_needed_driver(facts, situation, verdict.environment, verdict.driver);
   return facts;
 }

@@ -11,11 +11,20 @@
 namespace kernelfit {
 namespace {
 
-constexpr std::array<std::string_view, 14> kEventKinds = {
-    "api-mismatch",      "unsupported-gpu", "open-module-unsupported", "open-module-required",
-    "init-failed",       "already-bound",   "no-devices-probed",       "nouveau",
-    "key-rejected",      "module-mismatch", "module-load",             "fallen-off-bus",
-    "bar-invalid",       "gsp"};
+constexpr std::array<std::string_view, 14> kEventKinds = {"api-mismatch",
+                                                          "unsupported-gpu",
+                                                          "open-module-unsupported",
+                                                          "open-module-required",
+                                                          "init-failed",
+                                                          "already-bound",
+                                                          "no-devices-probed",
+                                                          "nouveau",
+                                                          "key-rejected",
+                                                          "module-mismatch",
+                                                          "module-load",
+                                                          "fallen-off-bus",
+                                                          "bar-invalid",
+                                                          "gsp"};
 
 // Xids that name the hardware, not the program: memory (48, 63, 64, 92, 94, 95, 140), the bus (79),
 // NVLink (74), "GPU reset required" (154). NVIDIA, "XID Errors".
@@ -72,7 +81,8 @@ void set_driver(Facts& facts, const Situation& situation) {
   set_group(facts, "driver.", machine.driver);
   for (auto name : {"driver.branch", "driver.branch_cuda"}) {
     facts.set(name, {machine.driver.version.is_absent() ? FactState::absent : FactState::unknown,
-                     {}, machine.driver.version.source()});
+                     {},
+                     machine.driver.version.source()});
   }
   if (!machine.driver.version.has()) return;
   const DriverBranch* branch =
@@ -102,7 +112,9 @@ void set_visible(Facts& facts, const Machine& machine) {
   facts.set_count("gpus.visible", visible, machine.gpus.front().visible.source());
 }
 
-bool served(const Gpu& gpu) { return gpu.index >= 0 || gpu.bound_driver.is("nvidia"); }
+bool served(const Gpu& gpu) {
+  return gpu.index >= 0 || gpu.bound_driver.is("nvidia");
+}
 bool held_by_other(const Gpu& gpu) {
   return gpu.index < 0 && gpu.bound_driver.has() && *gpu.bound_driver != "nvidia";
 }

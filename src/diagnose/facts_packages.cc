@@ -11,8 +11,8 @@
 namespace kernelfit {
 namespace {
 
-constexpr std::array<std::string_view, 6> kLibraries = {
-    "torch", "torchvision", "torchaudio", "triton", "xformers", "bitsandbytes"};
+constexpr std::array<std::string_view, 6> kLibraries = {"torch",  "torchvision", "torchaudio",
+                                                        "triton", "xformers",    "bitsandbytes"};
 
 // One program under two names: the CPU package and the GPU package own the same files.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kCpuGpuPairs = {{
@@ -25,9 +25,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kCpuGpuPa
 
 // nvidia-* wheels whose files keep their name from one CUDA major to the next, in the same folder:
 // libnccl.so.2, libcudnn.so.9, libcusolver.so.11, libcurand.so.10, libnvshmem_host.so.3.
-constexpr std::array<std::string_view, 6> kSameFile = {
-    "nvidia-nccl", "nvidia-cudnn", "nvidia-cusolver", "nvidia-curand", "nvidia-nvshmem",
-    "nvidia-cusparselt"};
+constexpr std::array<std::string_view, 6> kSameFile = {"nvidia-nccl",     "nvidia-cudnn",
+                                                       "nvidia-cusolver", "nvidia-curand",
+                                                       "nvidia-nvshmem",  "nvidia-cusparselt"};
 
 // The conda package of torch is called pytorch.
 bool is_package(const Package& package, std::string_view name) {
@@ -50,7 +50,7 @@ void set_library(Facts& facts, const Environment& environment, std::string_view 
   const Library* library = environment.library(name);
   const Package* package = find_package(environment, name);
   std::string source = package != nullptr ? package->metadata : "";
-  std::string version = library != nullptr    ? library->version
+  std::string version = library != nullptr   ? library->version
                         : package != nullptr ? package->version
                                              : "";
   facts.set_text(prefix + "version", version, source);
@@ -96,7 +96,8 @@ void set_pair(Facts& facts, std::string_view name, const TorchRelease* release) 
   if (!pair) return;
   facts.set_known(prefix + "pair", std::string(column), "table");
   if (!installed) return facts.set_absent(prefix + "fits");
-  bool same = pair->release(0) == installed->release(0) && pair->release(1) == installed->release(1);
+  bool same =
+      pair->release(0) == installed->release(0) && pair->release(1) == installed->release(1);
   facts.set_truth(prefix + "fits", same || is_free(name, release->version, *installed));
 }
 
@@ -155,11 +156,11 @@ void set_stray_wheels(Facts& facts, const Environment& environment) {
       kept.push_back(package.name + "==" + package.version);
     }
   }
-  for (auto [name, words] : {std::pair{"env.stray_wheels", &stray},
-                             std::pair{"env.kept_wheels", &kept}}) {
+  for (auto [name, words] :
+       {std::pair{"env.stray_wheels", &stray}, std::pair{"env.kept_wheels", &kept}}) {
     bool none = words->empty();
-    facts.set(name, {none ? FactState::absent : FactState::known, join(*words, " "), "dist-info",
-                     true});
+    facts.set(name,
+              {none ? FactState::absent : FactState::known, join(*words, " "), "dist-info", true});
   }
 }
 

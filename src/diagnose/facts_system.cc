@@ -10,7 +10,7 @@ namespace kernelfit {
 namespace {
 
 struct Family {
-  std::string_view word;   // in the lower-case name of /etc/os-release
+  std::string_view word;  // in the lower-case name of /etc/os-release
   std::string_view family;
   std::string_view initramfs;
 };
@@ -56,7 +56,8 @@ Fact<bool> mismatch(const Machine& machine) {
     return Fact<bool>::absent(machine.system.os.source());
   }
   if (driver.nvml.is("version-mismatch")) return Fact<bool>::known(true, driver.nvml.source());
-  if (driver.nvml.is("ok") || driver.nvml.is("no-devices")) return Fact<bool>::known(false, driver.nvml.source());
+  if (driver.nvml.is("ok") || driver.nvml.is("no-devices"))
+    return Fact<bool>::known(false, driver.nvml.source());
   if (driver.library_problem.is("compat") || driver.library_problem.is("stub")) return {};
   if (!driver.library_version.has() && says_mismatch(machine)) {
     return Fact<bool>::known(true, "kernel log");
@@ -83,14 +84,14 @@ void set_mismatch(Facts& facts, const Machine& machine) {
 
 void set_version(Facts& facts, const std::string& name, const Fact<DottedVersion>& version) {
   facts.set_fact(name, version);
-  facts.set(name + "_major", {version.state(), version.has() ? version->first(1).text() : "",
-                              version.source()});
+  facts.set(name + "_major",
+            {version.state(), version.has() ? version->first(1).text() : "", version.source()});
 }
 
 // What lies on LD_LIBRARY_PATH, where a toolkit of this machine does.
 void set_loader(Facts& facts, const Machine& machine) {
-  for (auto name : {"loader.toolkit", "loader.toolkit_major", "loader.toolkit_path",
-                    "loader.cudnn", "loader.cudnn_major"}) {
+  for (auto name : {"loader.toolkit", "loader.toolkit_major", "loader.toolkit_path", "loader.cudnn",
+                    "loader.cudnn_major"}) {
     facts.set_absent(name, "LD_LIBRARY_PATH");
   }
   if (!machine.variables.ld_library_path.has()) return;

@@ -29,8 +29,8 @@ std::string_view text_of(Certainty certainty) {
 namespace {
 
 struct Section {
-  std::string language;   // "en", "zh", "tests"
-  std::string heading;    // "" before the first ##
+  std::string language;  // "en", "zh", "tests"
+  std::string heading;   // "" before the first ##
   std::vector<std::string_view> lines;
 };
 
@@ -145,8 +145,10 @@ Status add_examples(Rule& rule, const Section& section) {
   bool in_block = false;
   for (auto line : section.lines) {
     if (!line.starts_with("```")) {
-      if (in_block) block += std::string(line) + "\n";
-      else if (!trim(line).empty()) title = trim(line);
+      if (in_block)
+        block += std::string(line) + "\n";
+      else if (!trim(line).empty())
+        title = trim(line);
       continue;
     }
     in_block = !in_block;
@@ -161,8 +163,8 @@ Status add_examples(Rule& rule, const Section& section) {
 
 Status read_body(Rule& rule, std::string_view body) {
   for (const auto& section : sections_of(body)) {
-    Status status = section.language == "tests" ? add_examples(rule, section)
-                                                : add_text(rule, section);
+    Status status =
+        section.language == "tests" ? add_examples(rule, section) : add_text(rule, section);
     if (!status) return status;
   }
   return {};
@@ -256,8 +258,10 @@ std::vector<Rule> load_rules(const Knowledge& knowledge, std::vector<std::string
   for (auto path : knowledge.files_under("rules")) {
     if (!path.starts_with("rules/KF") || !path.ends_with(".md")) continue;
     auto rule = parse_rule(knowledge.file(path), path, include);
-    if (rule) rules.push_back(*std::move(rule));
-    else problems.push_back(rule.error().text());
+    if (rule)
+      rules.push_back(*std::move(rule));
+    else
+      problems.push_back(rule.error().text());
   }
   std::sort(rules.begin(), rules.end(),
             [](const Rule& a, const Rule& b) { return a.code < b.code; });

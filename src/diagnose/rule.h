@@ -19,33 +19,33 @@ struct RuleFix {
   Condition condition;                 // `when`, read
 };
 
-struct RuleText {   // in one language
+struct RuleText {  // in one language
   std::string title, why;
-  std::map<std::string, std::string> fixes;   // by RuleFix::id
+  std::map<std::string, std::string> fixes;  // by RuleFix::id
   std::vector<std::string> avoid;
 };
 
-struct RuleExample {   // of the section `# tests`
-  std::string title;   // the line above the table
+struct RuleExample {  // of the section `# tests`
+  std::string title;  // the line above the table
   Facts facts;
   bool speaks = false;
 };
 
 struct Rule {
   std::string code, name, scope, when;
-  std::string since;                   // the version of kernelfit that brought it
-  std::string check;                   // a function of checks.cc that must agree too; empty: none
+  std::string since;  // the version of kernelfit that brought it
+  std::string check;  // a function of checks.cc that must agree too; empty: none
   Severity severity = Severity::error;
   Certainty certainty = Certainty::certain;
-  int rank = 0;                        // lower speaks first
-  std::vector<std::string> hides;      // names that only follow from this one
+  int rank = 0;                    // lower speaks first
+  std::vector<std::string> hides;  // names that only follow from this one
   std::vector<std::pair<std::string, std::string>> evidence;  // (what, fact name)
   std::vector<std::string> sources;
   std::vector<RuleFix> fixes;
-  std::map<std::string, RuleText> texts;   // by language
+  std::map<std::string, RuleText> texts;  // by language
   std::vector<RuleExample> examples;
   std::string path;
-  Condition condition;                 // `when`, read
+  Condition condition;  // `when`, read
 };
 
 // `include` gives the text of a shared file (data/rules/shared/<name>.md) that a fix names.
@@ -64,8 +64,8 @@ std::vector<Finding> diagnose(const Situation& situation, const std::vector<Rule
 // A finding's sentences in one language. A line that asks for something nobody knows is left out,
 // so use this rather than fill() on the rule's text.
 struct FindingText {
-  std::string title, why;           // why: one paragraph a line
-  std::vector<std::string> fixes;   // beside Finding::fixes
+  std::string title, why;          // why: one paragraph a line
+  std::vector<std::string> fixes;  // beside Finding::fixes
   std::vector<std::string> avoid;
 };
 FindingText render_finding(const Finding& finding, const Rule& rule, std::string_view language);
