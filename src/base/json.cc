@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/json.h"
 
+#include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
@@ -56,6 +56,8 @@ struct Writer {
       out += json.boolean() ? "true" : "false";
     } else if (json.is_integer()) {
       out += std::to_string(json.integer());
+    } else if (json.is_real()) {
+      write_real(json.real());
     } else if (json.is_string()) {
       write_string(out, json.string());
     } else if (json.is_array()) {
@@ -63,6 +65,12 @@ struct Writer {
     } else if (json.is_object()) {
       write_object(json.members(), depth);
     }
+  }
+  // The shortest text that reads back as the same number; JSON has no infinity.
+  void write_real(double value) {
+    char text[32];
+    auto end = std::to_chars(text, text + sizeof text, value).ptr;
+    out += std::isfinite(value) ? std::string(text, end) : "null";
   }
   void write_array(const Json::Array& items, int depth) {
     bool flat = is_flat(items);
@@ -91,7 +99,9 @@ struct Writer {
 
 constexpr int kMaxDepth = 64;  // a hostile file must not overflow the stack
 
-Result<Json> from_nlohmann(const nlohmann::json& from, int depth) {
+using Parsed = nlohmann::ordered_json;  // keeps members as they were written
+
+Result<Json> from_nlohmann(const Parsed& from, int depth) {
   if (depth > kMaxDepth) return error(ErrorKind::malformed, "nested too deeply");
   if (from.is_object()) {
     Json out = Json::object();
@@ -111,7 +121,8 @@ Result<Json> from_nlohmann(const nlohmann::json& from, int depth) {
   }
   if (from.is_string()) return Json(from.get<std::string>());
   if (from.is_boolean()) return Json(from.get<bool>());
-  if (from.is_number_integer()) return Json(from.get<std::int64_t>());
+  bool too_large = from.is_number_unsigned() && from.get<std::uint64_t>() > INT64_MAX;
+  if (from.is_number_integer() && !too_large) return Json(from.get<std::int64_t>());
   if (from.is_number()) return Json(from.get<double>());
   return Json();
 }
@@ -123,8 +134,10 @@ bool too_deep(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
     if (quoted) {
-      if (c == '\\') ++i;
-      else if (c == '"') quoted = false;
+      if (c == '\\')
+        ++i;
+      else if (c == '"')
+        quoted = false;
     } else if (c == '"') {
       quoted = true;
     } else if (c == '[' || c == '{') {
@@ -164,6 +177,11 @@ std::string_view Json::string() const {
 }
 std::int64_t Json::integer(std::int64_t otherwise) const {
   const auto* number = std::get_if<std::int64_t>(&value_);
+  return number ? *number : otherwise;
+}
+double Json::real(double otherwise) const {
+  if (is_integer()) return static_cast<double>(integer());
+  const auto* number = std::get_if<double>(&value_);
   return number ? *number : otherwise;
 }
 bool Json::boolean(bool otherwise) const {
@@ -210,7 +228,7 @@ std::string Json::dump_compact() const {
 Result<Json> parse_json(std::string_view text) {
   if (too_deep(text)) return error(ErrorKind::malformed, "JSON is nested too deeply");
   try {
-    return from_nlohmann(nlohmann::json::parse(text), 0);
+    return from_nlohmann(Parsed::parse(text), 0);
   } catch (const nlohmann::json::exception& problem) {
     return error(ErrorKind::malformed, printable(problem.what()));
   }

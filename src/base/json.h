@@ -44,6 +44,7 @@ class Json {
   bool is_string() const { return std::holds_alternative<std::string>(value_); }
   bool is_bool() const { return std::holds_alternative<bool>(value_); }
   bool is_integer() const { return std::holds_alternative<std::int64_t>(value_); }
+  bool is_real() const { return std::holds_alternative<double>(value_); }
 
   // Reading: what is not there, or has another type, reads as empty.
   const Json& at(std::string_view key) const;  // null where absent
@@ -51,6 +52,7 @@ class Json {
   const Object& members() const;
   std::string_view string() const;
   std::int64_t integer(std::int64_t otherwise = 0) const;
+  double real(double otherwise = 0) const;  // also of an integer
   bool boolean(bool otherwise = false) const;
   std::vector<std::string> strings() const;  // the strings of an array, or one string alone
 

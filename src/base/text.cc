@@ -7,7 +7,9 @@
 namespace kernelfit {
 namespace {
 constexpr std::string_view kSpace = " \t\r\n\v\f";
-bool is_space(char c) { return kSpace.find(c) != std::string_view::npos; }
+bool is_space(char c) {
+  return kSpace.find(c) != std::string_view::npos;
+}
 }  // namespace
 
 std::string_view trim(std::string_view text) {
@@ -138,7 +140,9 @@ std::string fill(std::string_view pattern, const Fill& values) {
 std::string shell_quote(std::string_view word) {
   constexpr std::string_view kPlain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=+./:@%,~";
-  bool plain = !word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos;
+  // A tilde in front is a home folder to the shell.
+  bool plain =
+      !word.empty() && word[0] != '~' && word.find_first_not_of(kPlain) == std::string_view::npos;
   if (plain) return std::string(word);
   if (word.find_first_of("\"$`\\!") == std::string_view::npos) {
     return '"' + std::string(word) + '"';  // reads the same in POSIX shells, cmd and PowerShell
