@@ -28,5 +28,64 @@ TEST(Knowledge, EveryTableLoadsWholly) {
   EXPECT_EQ(known.date(), "2026-11-30");
 }
 
+using Files = std::vector<std::pair<std::string, std::string>>;
+
+constexpr const char* kBranchHead =
+    "branch,windows_versions,max_cuda,max_ptx_isa,architectures,cc_min,cc_max,status,first_release,"
+    "last_linux,last_windows,eol,open_kernel_modules,source,confidence,note\n";
+
+TEST(WithFiles, AFileReplacesItsTableAndOnlyThat) {
+  std::string text = std::string(kBranchHead) +
+                     "700,700-702,14.0,10.0,Rubin,10.7,10.7,LTS,2027,700.10,700.20,,required,mine,"
+                     "low,\n";
+  auto known = Knowledge::with_files(Files{{"cuda/driver_branches.csv", text}});
+  ASSERT_TRUE(known);
+  ASSERT_EQ(known->driver_branches().size(), 1u);
+  EXPECT_EQ(known->driver_branches()[0].branch, 700);
+  EXPECT_EQ(known->driver_branches()[0].last_linux, "700.10");
+  EXPECT_EQ(known->torch_builds().size(), 978u);
+  EXPECT_EQ(known->problems(), std::vector<std::string>{});
+}
+
+TEST(WithFiles, BadRowsAreLeftOutAndSaid) {
+  std::string text = std::string(kBranchHead) +
+                     "700,700,14.0,10.0,Rubin,10.7,10.7,LTS,,700.10,,,,,low,\n"       // no source
+                     "701,701,x,10.0,Rubin,10.7,10.7,LTS,,700.10,,,,mine,low,\n"      // no version
+                     "702,702,14.0,10.0,Rubin,10.7,10.7,LTS,,700.10,,,,mine,sure,\n"  // no word
+                     "703,703,14.0,10.0,Rubin,10.7,10.7,LTS,,700.10,,,,mine,high,\n";
+  auto known = Knowledge::with_files(Files{{"cuda/driver_branches.csv", text}});
+  ASSERT_TRUE(known);
+  ASSERT_EQ(known->driver_branches().size(), 1u);
+  EXPECT_EQ(known->driver_branches()[0].branch, 703);
+  const std::vector<std::string> expected = {
+      "cuda/driver_branches.csv: row 1: source does not read",
+      "cuda/driver_branches.csv: row 2: max_cuda does not read",
+      "cuda/driver_branches.csv: row 3: confidence does not read"};
+  EXPECT_EQ(known->problems(), expected);
+}
+
+TEST(WithFiles, ATableThatIsNoTableIsSaid) {
+  auto known = Knowledge::with_files(
+      Files{{"cuda/toolkits.csv", "cuda,sass\n\"open"}, {"gpus/products.csv", "name\nx\n"}});
+  ASSERT_TRUE(known);
+  EXPECT_TRUE(known->toolkits().empty());
+  EXPECT_TRUE(known->products().empty());
+  EXPECT_GE(known->problems().size(), 2u);
+  EXPECT_FALSE(Knowledge::with_files(Files{{"knowledge.toml", "date = "}}));
+  auto dated = Knowledge::with_files(Files{{"knowledge.toml", "date = \"2027-01-01\""}});
+  ASSERT_TRUE(dated);
+  EXPECT_EQ(dated->date(), "2027-01-01");
+}
+
+TEST(WithFiles, FoldersList) {
+  auto known = Knowledge::with_files(Files{{"rules/zz-mine.md", "x"}});
+  auto rules = known->files_under("rules");
+  EXPECT_EQ(rules.back(), "rules/zz-mine.md");
+  EXPECT_EQ(known->file("rules/zz-mine.md"), "x");
+  EXPECT_EQ(known->file("rules/none.md"), "");
+  auto gpus = known->files_under("gpus");
+  EXPECT_EQ(gpus, (std::vector<std::string_view>{"gpus/pci_ids.csv", "gpus/products.csv"}));
+}
+
 }  // namespace
 }  // namespace kernelfit
