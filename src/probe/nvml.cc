@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asks the driver: NVML and libcuda in a child process, nvidia-smi where the child says nothing.
+// Only where a driver is loaded: opening NVML without one loads modules and creates device nodes.
+#include "nvidia/system_text.h"
+#include "probe/gpus.h"
+#include "probe/nvml_child.h"
+#include "probe/probes.h"
+#include "probe/reading.h"
+#include "probe/smi.h"
+
+namespace kernelfit {
+namespace {
+
+constexpr std::chrono::milliseconds kChildTimeout{20000};
+
+bool driver_may_answer(const Machine& machine) {
+  return is_windows(machine) || is_wsl(machine) || machine.driver.version.has() ||
+         machine.driver.module_loaded.is(true);
+}
+
+struct ChildRun {
+  std::string state;  // "crashed", "timed-out"; empty: it answered, or could not be started
+  bool started = false;
+  ChildAnswer answer;
+};
+
+Command child_command(const Host& host, std::string_view what) {
+  Command command{.argv = {host.self_path(), "__nvml"}, .timeout = kChildTimeout, .env = {}};
+  if (!what.empty()) command.argv.emplace_back(what);
+  for (std::string_view name : {"KERNELFIT_NVML_LIB", "KERNELFIT_CUDA_LIB"}) {
+    if (auto value = host.env(name)) command.env[std::string(name)] = *value;
+  }
+  return command;
+}
+
+ChildRun run_child(const Host& host, std::string_view what) {
+  ChildRun out;
+  Result<CommandResult> result = host.run(child_command(host, what));
+  if (!result) return out;
+  out.started = true;
+  if (result->timed_out) {
+    out.state = "timed-out";
+  } else if (Result<ChildAnswer> answer = parse_nvml_child(result->out);
+             answer && result->status == 0) {
+    out.answer = std::move(*answer);
+  } else {
+    out.state = "crashed";
+  }
+  return out;
+}
+
+void set_driver_version(const DottedVersion& version, const std::string& source, Driver& driver) {
+  if (!driver.version.has() && !version.empty()) {
+    driver.version = Fact<DottedVersion>::known(version, source);
+  }
+}
+void set_cuda_max(const DottedVersion& version, const std::string& source, Driver& driver) {
+  if (!driver.cuda_max.has() && !version.empty()) {
+    driver.cuda_max = Fact<DottedVersion>::known(version, source);
+  }
+}
+void set_library_version(std::string_view library, Driver& driver) {
+  if (driver.library_version.has()) return;
+  if (auto version = driver_version_of_file(base_name(library))) {
+    driver.library_version = Fact<DottedVersion>::known(*version, std::string(library));
+  }
+}
+
+void use_libcuda(const LibcudaAnswer& libcuda, Driver& driver) {
+  std::string source = libcuda.library.empty() ? "libcuda" : libcuda.library;
+  set_cuda_max(libcuda.cuda_max, source + ", cuDriverGetVersion", driver);
+  set_library_version(libcuda.library, driver);
+}
+
+void use_nvml(const NvmlAnswer& nvml, Machine& machine) {
+  Driver& driver = machine.driver;
+  std::string source = nvml.library.empty() ? "NVML" : nvml.library;
+  driver.nvml = Fact<std::string>::known(nvml.state, source);
+  // The other states say all there is to say.
+  bool adds = nvml.state == "ok" || nvml.state == "no-library";
+  if (adds && !nvml.error.empty()) machine.problems.push_back("NVML: " + nvml.error);
+  set_driver_version(nvml.answer.driver, source, driver);
+  set_library_version(nvml.library, driver);
+  merge_gpus(machine, nvml.answer.gpus, "NVML");
+}
+
+// A vGPU guest's licence is only in nvidia-smi's answer.
+bool needs_license(const std::vector<SmiGpu>& gpus) {
+  for (const SmiGpu& gpu : gpus) {
+    if (gpu.virtualization == "VGPU") return true;
+  }
+  return false;
+}
+
+void say_no_licenses(Machine& machine, const std::string& source) {
+  for (Gpu& gpu : machine.gpus) {
+    if (gpu.vgpu_license.is_unknown() && gpu.index >= 0) {
+      gpu.vgpu_license = Fact<std::string>::absent(source);
+    }
+  }
+}
+
+void use_smi(const Host& host, Machine& machine, bool name_state) {
+  SmiRun smi = read_smi(host);
+  if (!smi.problem.empty()) machine.problems.push_back(smi.problem);
+  if (name_state && !smi.state.empty()) {
+    machine.driver.nvml = Fact<std::string>::known(smi.state, "nvidia-smi");
+  } else if (name_state && smi.state.empty()) {
+    machine.driver.nvml = Fact<std::string>::unknown("nvidia-smi: " + smi.said, "nvidia-smi");
+  }
+  set_driver_version(smi.answer.driver, "nvidia-smi", machine.driver);
+  set_cuda_max(smi.answer.cuda_max, "nvidia-smi", machine.driver);
+  merge_gpus(machine, smi.answer.gpus, "nvidia-smi");
+  if (!smi.answer.gpus.empty()) say_no_licenses(machine, "nvidia-smi -q -x");
+}
+
+void use_child(const Host& host, const ChildRun& child, Machine& machine) {
+  use_libcuda(child.answer.libcuda, machine.driver);
+  use_nvml(child.answer.nvml, machine);
+  set_cuda_max(child.answer.nvml.answer.cuda_max, "NVML", machine.driver);
+  if (needs_license(child.answer.nvml.answer.gpus)) {
+    use_smi(host, machine, false);
+  } else {
+    say_no_licenses(machine, "NVML");
+  }
+}
+
+}  // namespace
+
+void probe_nvml(const Host& host, const ProbeOptions&, Machine& machine) {
+  Driver& driver = machine.driver;
+  if (!driver_may_answer(machine)) {
+    driver.nvml = Fact<std::string>::unknown("not asked: no NVIDIA kernel module is loaded");
+    driver.cuda_max = Fact<DottedVersion>::unknown("not asked: no NVIDIA kernel module is loaded");
+    return;
+  }
+  ChildRun child = run_child(host, "");
+  if (child.started && child.state.empty()) return use_child(host, child, machine);
+  if (!child.started) return use_smi(host, machine, true);
+  // What libcuda says is still worth having when NVML took its process down.
+  driver.nvml = Fact<std::string>::known(child.state, "NVML");
+  machine.problems.push_back(child.state == "timed-out" ? "NVML did not answer in 20 s"
+                                                        : "NVML crashed");
+  ChildRun cuda = run_child(host, "cuda");
+  if (cuda.started && cuda.state.empty()) use_libcuda(cuda.answer.libcuda, driver);
+  // nvidia-smi would wait for the same card.
+  if (child.state != "timed-out") use_smi(host, machine, false);
+}
+
+}  // namespace kernelfit

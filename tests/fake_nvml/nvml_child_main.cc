@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The child process alone: what `kernelfit __nvml [nvml|cuda]` prints.
+#include <cstdio>
+#include <string_view>
+
+#include "probe/probe.h"
+
+int main(int argc, char** argv) {
+  std::string_view what = argc > 2 ? argv[2] : "";  // argv[1] is "__nvml"
+  std::fputs(kernelfit::nvml_child_report(what).c_str(), stdout);
+  return 0;
+}
