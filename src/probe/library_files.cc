@@ -124,27 +124,10 @@ void read_torch(const Host& host, const Environment& environment, Library& libra
     if (!path.empty()) read_file(host, path, library);
   }
   const bool nothing_read = library.binaries.empty() && library.problems.empty();
-  if (has_own && nothing_read && library.cuda.has()) {
+  const bool real_folder =
+      has_own && !find_torch_file({folders.front()}, "libtorch_python.so").empty();
+  if (real_folder && nothing_read && library.cuda.has()) {
     library.problems.push_back(join_path(own, "libtorch_cuda.so") + ": is missing");
-  }
-}
-
-void read_bitsandbytes(const Host& host, const Environment& environment,
-                       const std::vector<std::string>& paths, Library& library) {
-  const Library* torch = environment.library("torch");
-  const DottedVersion cuda = torch != nullptr && torch->cuda.has() ? *torch->cuda : DottedVersion();
-  const std::string chosen =
-      choose_bitsandbytes(paths, cuda, host.env("BNB_CUDA_VERSION").value_or(""));
-  for (const auto& path : paths) {
-    if (path == chosen) {
-      read_file(host, path, library);
-    } else {
-      library.other_binaries.emplace_back(base_name(path));
-    }
-  }
-  if (chosen.empty() && !paths.empty()) {
-    library.problems.push_back(library.location + ": no library for CUDA " + cuda.text() +
-                               ", only " + join(library.other_binaries, " "));
   }
 }
 
@@ -155,6 +138,30 @@ std::string bitsandbytes_number(std::string_view path) {
   if (!matches(name, "libbitsandbytes_cuda*.so")) return {};
   name = name.substr(kFront.size(), name.size() - kFront.size() - kBack.size());
   return parse_int(name) ? std::string(name) : "";
+}
+
+void read_bitsandbytes(const Host& host, const Environment& environment,
+                       const std::vector<std::string>& paths, Library& library) {
+  const Library* torch = environment.library("torch");
+  const DottedVersion cuda = torch != nullptr && torch->cuda.has() ? *torch->cuda : DottedVersion();
+  const std::string chosen =
+      choose_bitsandbytes(paths, cuda, host.env("BNB_CUDA_VERSION").value_or(""));
+  for (const auto& path : paths) {
+    if (path == chosen) {
+      const std::string build = "cu" + bitsandbytes_number(path);
+      library.build = Fact<std::string>::known(build, path);
+      if (auto number = cuda_of_build(build)) {
+        library.cuda = Fact<DottedVersion>::known(*number, path);
+      }
+      read_file(host, path, library);
+    } else {
+      library.other_binaries.emplace_back(base_name(path));
+    }
+  }
+  if (chosen.empty() && !paths.empty()) {
+    library.problems.push_back(library.location + ": no library for CUDA " + cuda.text() +
+                               ", only " + join(library.other_binaries, " "));
+  }
 }
 
 }  // namespace

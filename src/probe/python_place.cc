@@ -51,18 +51,24 @@ std::optional<PythonId> newest_lib_folder(const Host& host, const std::string& p
   return newest;
 }
 
-// Windows has no folder with the version in its name, but python312.dll beside python.exe.
-std::optional<PythonId> python_dll(const Host& host, const std::string& prefix) {
+// "312" of python312.dll and Python312, "313t" of python313t.dll.
+std::optional<PythonId> undotted_python(std::string_view digits) {
+  if (digits.size() < 2 || !digits.starts_with('3')) return std::nullopt;
+  return parse_lib_folder("python3." + std::string(digits.substr(1)));
+}
+
+// Windows has no folder with the version in its name, but python312.dll beside python.exe, and its
+// installer calls the folder Python312.
+std::optional<PythonId> windows_python(const Host& host, const std::string& prefix) {
   auto entries = host.list_dir(prefix);
   if (!entries) return std::nullopt;
   for (const auto& entry : *entries) {
-    std::string name = lower(entry.name);
-    if (!name.starts_with("python3") || !name.ends_with(".dll")) continue;
-    const std::string digits = name.substr(6, name.size() - 10);  // "312", "313t"
-    if (digits.size() < 2) continue;                              // python3.dll
-    if (auto id = parse_lib_folder("python3." + digits.substr(1))) return id;
+    const std::string name = lower(entry.name);
+    if (!name.starts_with("python3") || !name.ends_with(".dll")) continue;  // python3.dll has none
+    if (auto id = undotted_python(name.substr(6, name.size() - 10))) return id;
   }
-  return std::nullopt;
+  const std::string folder = lower(base_name(prefix));
+  return folder.starts_with("python3") ? undotted_python(folder.substr(6)) : std::nullopt;
 }
 
 std::optional<PythonId> conda_python(const Host& host, const std::string& prefix) {
@@ -98,7 +104,7 @@ void read_install(const Host& host, PythonPlace& place) {
   const bool pyenv = parent == "versions" && contains(above, "pyenv");
   place.kind = uv ? "uv" : pyenv ? "pyenv" : "system";
   place.python =
-      is_windows(host) ? python_dll(host, place.prefix) : newest_lib_folder(host, place.prefix);
+      is_windows(host) ? windows_python(host, place.prefix) : newest_lib_folder(host, place.prefix);
   if (!uv && !pyenv) return;
   auto named = parse_install_folder(base_name(place.prefix));
   if (named && place.python) named->free_threaded |= place.python->free_threaded;
