@@ -53,7 +53,7 @@ Json evidence_json(const std::vector<Evidence>& evidence, const Catalogue& say) 
   for (const auto& one : evidence) {
     Json item = Json::object();
     item.add("what", evidence_label(one, say));
-    item.add("value", one.value);
+    item.add("value", one.absent ? Json() : Json(one.value));
     item.add("source", one.source);
     out.push(std::move(item));
   }
@@ -77,11 +77,15 @@ Json fixes_json(const Finding& finding, const FindingText& text) {
   return out;
 }
 
-Json subject_json(const Subject& subject, const Situation& situation) {
+Json subject_json(const Finding& finding, const Situation& situation) {
+  const Subject& subject = finding.subject;
   Json out = Json::object();
   out.add("gpu", text_json(gpu_label(situation, subject.gpu)));
   out.add("env", text_json(environment_path(situation, subject.environment)));
   out.add("library", text_json(subject.library));
+  Json gpus = Json::array();
+  for (int gpu : finding.gpus) gpus.push(gpu_label(situation, gpu));
+  out.add("gpus", std::move(gpus));
   return out;
 }
 
@@ -161,7 +165,7 @@ Json finding_json(const Finding& finding, const DoctorReport& report, const Cata
   out.add("evidence", evidence_json(finding.evidence, say));
   out.add("fixes", fixes_json(finding, text));
   out.add("avoid", strings_json(text.avoid));
-  out.add("subject", subject_json(finding.subject, report.situation));
+  out.add("subject", subject_json(finding, report.situation));
   out.add("sources", strings_json(finding.sources));
   return out;
 }

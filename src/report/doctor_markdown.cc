@@ -84,7 +84,7 @@ std::string finding_section(const Finding& finding, const DoctorReport& report,
                             const Catalogue& say) {
   FindingText text = finding_text(finding, report.rules, say);
   std::string out = "### " + finding.code + " " + text.title + "\n\n";
-  if (!text.why.empty()) out += text.why + "\n\n";
+  for (auto line : lines_of(text.why)) out += std::string(line) + "\n\n";
   std::vector<std::vector<std::string>> rows;
   for (const auto& evidence : finding.evidence) {
     rows.push_back({evidence_label(evidence, say), value_text(evidence, say),

@@ -188,6 +188,15 @@ std::string fixes_part(const Finding& finding, const FindingText& text, const La
   return out;
 }
 
+// One paragraph a line.
+std::string why_part(const FindingText& text, const Labels& labels, const Style& style) {
+  std::string out;
+  for (auto line : lines_of(text.why)) {
+    out += labelled(out.empty() ? labels.why : std::string(), line, labels, style);
+  }
+  return out;
+}
+
 std::string avoid_part(const FindingText& text, const Labels& labels, const Style& style) {
   std::string out;
   for (std::size_t i = 0; i < text.avoid.size(); ++i) {
@@ -206,7 +215,7 @@ std::string finding_part(const Finding& finding, const DoctorReport& report, con
   std::string out =
       paragraph({finding.code, ink_of(finding.severity)}, title, 0, 2, style, Ink::strong);
   out += evidence_part(finding, labels, style, say);
-  if (style.verbose && !text.why.empty()) out += labelled(labels.why, text.why, labels, style);
+  if (style.verbose) out += why_part(text, labels, style);
   std::string fixes = fixes_part(finding, text, labels, style);
   out += fixes;
   return out + avoid_part(text, labels, style);

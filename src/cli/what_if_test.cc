@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/what_if.h"
+
+#include <gtest/gtest.h>
+
+namespace kernelfit::cli {
+namespace {
+
+// A laptop with a card, a driver and an environment.
+Machine found() {
+  Machine machine;
+  machine.system.os = Fact<std::string>::known("linux", "/etc/os-release");
+  machine.system.cpu_arch = Fact<std::string>::known("x86_64", "uname");
+  machine.system.glibc = Fact<DottedVersion>::known(dotted("2.36"), "ldd");
+  machine.driver.version = Fact<DottedVersion>::known(dotted("535.183.01"), "/proc");
+  machine.driver.nvml = Fact<std::string>::known("version-mismatch", "NVML");
+  machine.kernel_events.push_back({"xid", "NVRM: Xid", 79, ""});
+  Gpu gpu;
+  gpu.index = 0;
+  gpu.name = Fact<std::string>::known("GeForce RTX 3090", "driver (NVML)");
+  gpu.bound_driver = Fact<std::string>::known("nouveau", "/sys");
+  machine.gpus.push_back(gpu);
+  Environment environment;
+  environment.path = "/home/ann/.venv";
+  environment.active = true;
+  environment.python = Fact<DottedVersion>::known(dotted("3.12.3"), "pyvenv.cfg");
+  Library torch;
+  torch.name = "torch";
+  torch.version = "2.13.0+cu130";
+  environment.libraries.push_back(torch);
+  machine.environments.push_back(environment);
+  return machine;
+}
+
+Gpu given_gpu() {
+  Gpu gpu;
+  gpu.given = true;
+  gpu.compute_capability = Fact<ComputeCapability>::given({6, 1});
+  return gpu;
+}
+
+TEST(WhatIf, NothingGivenChangesNothing) {
+  Machine machine = apply_what_if(found(), {});
+  EXPECT_FALSE(machine.hypothetical);
+  EXPECT_TRUE(machine.driver.version.is(dotted("535.183.01")));
+  EXPECT_EQ(machine.environments.size(), 1u);
+}
+
+// contract.md 1, "What if"
+TEST(WhatIf, AnotherCardMeansAnotherMachine) {
+  WhatIf what_if;
+  what_if.gpus = {given_gpu()};
+  Machine machine = apply_what_if(found(), what_if);
+  EXPECT_TRUE(machine.hypothetical);
+  ASSERT_EQ(machine.gpus.size(), 1u);
+  EXPECT_TRUE(machine.gpus[0].given);
+  EXPECT_TRUE(machine.driver.version.is_unknown());  // not absent
+  EXPECT_TRUE(machine.driver.nvml.is_unknown());
+  EXPECT_TRUE(machine.system.glibc.is_unknown());
+  EXPECT_TRUE(machine.environments.empty());
+  EXPECT_TRUE(machine.kernel_events.empty());
+  EXPECT_TRUE(machine.system.os.is("linux"));
+}
+
+TEST(WhatIf, AnotherPythonKeepsTheCardAlone) {
+  WhatIf what_if;
+  what_if.python = dotted("3.9");
+  Machine machine = apply_what_if(found(), what_if);
+  EXPECT_TRUE(machine.hypothetical);
+  ASSERT_EQ(machine.gpus.size(), 1u);
+  EXPECT_TRUE(machine.gpus[0].name.is("GeForce RTX 3090"));
+  EXPECT_TRUE(machine.gpus[0].bound_driver.is_unknown());
+  EXPECT_TRUE(machine.driver.version.is_unknown());
+  ASSERT_EQ(machine.environments.size(), 1u);
+  EXPECT_EQ(machine.environments[0].kind, "given");
+  EXPECT_EQ(machine.environments[0].python.state(), FactState::given);
+  EXPECT_TRUE(machine.environments[0].libraries.empty());
+}
+
+TEST(WhatIf, AGivenDriverReplacesAllThatWasFoundOfIt) {
+  WhatIf what_if;
+  what_if.driver = dotted("580.95.05");
+  Machine machine = apply_what_if(found(), what_if);
+  EXPECT_FALSE(machine.hypothetical);
+  EXPECT_EQ(machine.driver.version.state(), FactState::given);
+  EXPECT_TRUE(machine.driver.nvml.is_unknown());
+  EXPECT_TRUE(machine.kernel_events.empty());
+  EXPECT_EQ(machine.environments.size(), 1u);
+}
+
+TEST(WhatIf, NoDriverIsAbsentNotUnknown) {
+  WhatIf what_if;
+  what_if.no_driver = true;
+  EXPECT_TRUE(apply_what_if(found(), what_if).driver.version.is_absent());
+}
+
+TEST(WhatIf, AnInstalledPackageReplacesTheOneThatWasFound) {
+  WhatIf what_if;
+  Library torch;
+  torch.name = "torch";
+  torch.version = "2.13.0+cpu";
+  what_if.installed = {torch};
+  Machine machine = apply_what_if(found(), what_if);
+  ASSERT_EQ(machine.environments.size(), 1u);
+  const Environment& environment = machine.environments[0];
+  ASSERT_EQ(environment.libraries.size(), 1u);
+  EXPECT_EQ(environment.libraries[0].version, "2.13.0+cpu");
+  EXPECT_EQ(environment.path, "/home/ann/.venv");
+  ASSERT_NE(environment.package("torch"), nullptr);
+  EXPECT_EQ(environment.package("torch")->version, "2.13.0+cpu");
+}
+
+TEST(WhatIf, EnvironmentsGivenByPathStayOnAnotherMachine) {
+  WhatIf what_if;
+  what_if.gpus = {given_gpu()};
+  what_if.environments = {"/home/ann/.venv"};
+  EXPECT_EQ(apply_what_if(found(), what_if).environments.size(), 1u);
+}
+
+TEST(WhatIf, AJetsonIsLinuxOnArm) {
+  WhatIf what_if;
+  what_if.gpus = {given_gpu()};
+  what_if.jetpack = "6.1";
+  what_if.l4t = "36.4";
+  what_if.jetpack_cuda = dotted("12.6");
+  Machine machine = apply_what_if(found(), what_if);
+  EXPECT_TRUE(machine.system.cpu_arch.is("aarch64"));
+  EXPECT_TRUE(machine.system.os.is("linux"));
+  EXPECT_TRUE(machine.system.l4t.is("36.4"));
+  EXPECT_TRUE(machine.driver.cuda_max.is(dotted("12.6")));
+}
+
+// -------------------------------------------------------------- reading flags
+
+struct Read {
+  std::unique_ptr<Host> host = real_host();
+  Knowledge knowledge = Knowledge::embedded();
+  ReadWhatIf operator()(const std::vector<std::string>& arguments) {
+    auto line = parse_command_line(arguments);
+    EXPECT_FALSE(line.problem);
+    return read_what_if(line.args, *host, knowledge);
+  }
+};
+
+TEST(ReadWhatIf, UnderstandsEveryForm) {
+  Read read;
+  auto out = read({"plan", "--gpu", "8.6", "--gpu", "10de:1287", "--driver", "none", "--python",
+                   "3.13t", "--installed", "Torch==2.13.0+cu126", "--glibc", "2.17"});
+  ASSERT_FALSE(out.problem);
+  EXPECT_EQ(out.what_if.gpus.size(), 2u);
+  EXPECT_TRUE(out.what_if.no_driver);
+  EXPECT_FALSE(out.what_if.driver);
+  EXPECT_EQ(out.what_if.python, dotted("3.13"));
+  EXPECT_TRUE(out.what_if.free_threaded);
+  ASSERT_EQ(out.what_if.installed.size(), 1u);
+  EXPECT_EQ(out.what_if.installed[0].name, "torch");
+  EXPECT_TRUE(out.what_if.installed[0].build.is("cu126"));
+  EXPECT_TRUE(out.what_if.installed[0].cuda.is(dotted("12.6")));
+}
+
+TEST(ReadWhatIf, ACpuBuildHasNoCuda) {
+  Read read;
+  auto out = read({"plan", "--installed", "torch==2.13.0+cpu"});
+  ASSERT_EQ(out.what_if.installed.size(), 1u);
+  EXPECT_TRUE(out.what_if.installed[0].build.is("cpu"));
+  EXPECT_TRUE(out.what_if.installed[0].cuda.is_absent());
+}
+
+TEST(ReadWhatIf, JetPackImpliesL4tCudaAndTheBoardWhereThereIsOne) {
+  Read read;
+  auto out = read({"plan", "--jetpack", "6.1"});  // torch/jetson.csv: R36.4, CUDA 12.6, Orin alone
+  ASSERT_FALSE(out.problem);
+  EXPECT_EQ(out.what_if.l4t, "36.4");
+  EXPECT_EQ(out.what_if.jetpack_cuda, dotted("12.6"));
+  ASSERT_EQ(out.what_if.gpus.size(), 1u);
+  EXPECT_TRUE(out.what_if.gpus[0].compute_capability.is({8, 7}));
+  auto both = read({"plan", "--jetpack", "5.1"});  // Xavier and Orin
+  ASSERT_TRUE(both.problem);
+  EXPECT_EQ(both.problem->key, "cli.error.jetpack-gpu");
+}
+
+TEST(ReadWhatIf, WrongValuesAreUsageErrors) {
+  Read read;
+  static const struct {
+    std::vector<std::string> arguments;
+    const char* problem;
+  } kCases[] = {
+      {{"plan", "--gpu", "RTX 9999"}, "cli.error.gpu"},
+      {{"plan", "--driver", "new"}, "cli.error.version"},
+      {{"plan", "--python", "3"}, "cli.error.python"},
+      {{"plan", "--python", "three"}, "cli.error.python"},
+      {{"plan", "--installed", "torch"}, "cli.error.installed"},
+      {{"plan", "--installed", "==2.0"}, "cli.error.installed"},
+      {{"plan", "--jetpack", "nano"}, "cli.error.jetpack"},
+      {{"plan", "--glibc", "musl"}, "cli.error.version"},
+  };
+  for (const auto& c : kCases) {
+    auto out = read(c.arguments);
+    ASSERT_TRUE(out.problem) << c.arguments[2];
+    EXPECT_EQ(out.problem->key, c.problem) << c.arguments[2];
+  }
+}
+
+}  // namespace
+}  // namespace kernelfit::cli

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person sees, on situations made by hand: the laws of voice.md, in both languages.
+#include "report/report.h"
+
+#include <gtest/gtest.h>
+
+#include "base/text.h"
+
+namespace kernelfit {
+namespace {
+
+// A GTX 1080 Ti with a torch that holds nothing for it, and an environment that is right.
+struct Fake {
+  Machine machine;
+  Judgement judgement;
+  std::vector<Plan> plans;
+  Knowledge knowledge = Knowledge::embedded();
+  std::vector<Rule> rules;
+  std::vector<Finding> findings;
+
+  Fake() {
+    machine.system.os = Fact<std::string>::known("linux", "/etc/os-release");
+    machine.driver.version =
+        Fact<DottedVersion>::known(dotted("580.95.05"), "/proc/driver/nvidia/version");
+    machine.driver.cuda_max = Fact<DottedVersion>::known(dotted("13.0"), "driver (NVML)");
+    Gpu gpu;
+    gpu.index = 0;
+    gpu.name = Fact<std::string>::known("GeForce GTX 1080 Ti", "driver (NVML)");
+    gpu.memory_mib = Fact<std::int64_t>::known(11264, "driver (NVML)");
+    machine.gpus.push_back(gpu);
+    Card card;
+    card.label = "GeForce GTX 1080 Ti";
+    card.capability = Fact<ComputeCapability>::known({6, 1}, "driver (NVML)");
+    judgement.cards.push_back(card);
+    add_environment("/home/ann/ai/.venv", "3.12.3", "2.13.0+cu130", Verdict::no_code, "file");
+    add_environment("/home/ann/miniconda3/envs/sd", "3.10.4", "2.7.1+cu126", Verdict::native,
+                    "table");
+    plans.resize(3);
+    add_rule_and_finding();
+  }
+
+  void add_environment(const std::string& path, const char* python, const char* torch,
+                       Verdict verdict, const char* basis) {
+    Environment environment;
+    environment.path = path;
+    environment.kind = "venv";
+    environment.active = machine.environments.empty();
+    environment.python = Fact<DottedVersion>::known(dotted(python), path + "/pyvenv.cfg");
+    LibraryVerdict one;
+    one.gpu = 0;
+    one.environment = static_cast<int>(machine.environments.size());
+    one.library = "torch";
+    one.version = torch;
+    one.verdict = verdict;
+    one.basis = basis;
+    one.confidence = Confidence::high;
+    machine.environments.push_back(environment);
+    judgement.verdicts.push_back(one);
+  }
+
+  void add_rule_and_finding() {
+    Rule rule;
+    rule.code = "KF2002";
+    rule.name = "wheel-arch-missing-older-gpu";
+    rule.texts["en"] = {"this torch holds no code for compute capability {gpu.capability}",
+                        "why",
+                        {{"other-build", "the same torch from the CUDA 12.6 index"}},
+                        {"a newer driver: it adds no code to a wheel"}};
+    rule.texts["zh"] = {"这个 torch 不含计算能力 {gpu.capability} 能运行的代码",
+                        "原因",
+                        {{"other-build", "同一版本，换 CUDA 12.6 的源"}},
+                        {"更新驱动：它不会给 wheel 添代码"}};
+    rules.push_back(rule);
+    Finding finding;
+    finding.code = rule.code;
+    finding.name = rule.name;
+    finding.subject = {0, 0, "torch"};
+    finding.values = {{"gpu.capability", "6.1"}};
+    finding.evidence = {{{"", {{"what", "card"}}}, "6.1", "driver (NVML)"}};
+    finding.fixes = {{"other-build",
+                      "install-build",
+                      "torch 2.13.0+cu126",
+                      {"uv pip install --python /home/ann/ai/.venv torch==2.13.0+cu126"}}};
+    findings.push_back(finding);
+  }
+
+  std::string doctor(const Style& style) {
+    Situation situation{machine, judgement, plans, knowledge};
+    Catalogue say = load_catalogue(style.language);
+    DoctorReport report{situation, findings, {}, {}, rules, remarks_of(situation, say)};
+    return render_doctor(report, style, say);
+  }
+};
+
+Style style_of(const std::string& language, int columns = 120) {
+  Style style;
+  style.language = language;
+  style.columns = columns;
+  style.home = "/home/ann";
+  return style;
+}
+
+TEST(Doctor, ShowsCardEnvironmentsFindingAndNextStep) {
+  std::string text = Fake().doctor(style_of("en"));
+  auto has = [&](const char* part) { return contains(text, part); };
+  EXPECT_TRUE(
+      text.starts_with("GPU 0   GeForce GTX 1080 Ti   compute capability 6.1   11 GB   "
+                       "driver 580.95.05 (up to CUDA 13.0)\n"))
+      << text;
+  EXPECT_TRUE(has("~/ai/.venv")) << text;
+  EXPECT_TRUE(has("Python 3.12   torch 2.13.0+cu130   no   holds no code for this card")) << text;
+  EXPECT_TRUE(has("torch 2.7.1+cu126    ok   native")) << text;
+  EXPECT_TRUE(has("read from the file")) << text;
+  EXPECT_TRUE(has("table, high")) << text;
+  EXPECT_TRUE(has("KF2002  ~/ai/.venv: this torch holds no code for compute capability 6.1\n"))
+      << text;
+  EXPECT_TRUE(has("\n    uv pip install --python /home/ann/ai/.venv torch==2.13.0+cu126\n"))
+      << text;
+  EXPECT_TRUE(has("next: the same torch from the CUDA 12.6 index (the command under KF2002)"))
+      << text;
+}
+
+TEST(Doctor, SpeaksChinese) {
+  std::string text = Fake().doctor(style_of("zh"));
+  for (const char* part : {"计算能力 6.1", "驱动 580.95.05（最高 CUDA 13.0）", "不行", "可以",
+                           "从文件读出", "解决", "没用", "下一步："}) {
+    EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
+  }
+}
+
+TEST(Doctor, NoLineIsWiderThanTheTerminalButCommands) {
+  for (const char* language : {"en", "zh"}) {
+    for (int columns : {80, 120}) {
+      std::string text = Fake().doctor(style_of(language, columns));
+      for (auto line : lines_of(text)) {
+        if (line.starts_with("    uv ")) continue;
+        EXPECT_LE(display_width(line), columns) << line;
+      }
+    }
+  }
+}
+
+TEST(Doctor, NeverShoutsAndKnowsEveryWord) {
+  for (const char* language : {"en", "zh"}) {
+    for (Format format : {Format::terminal, Format::markdown, Format::json}) {
+      Style style = style_of(language);
+      style.format = format;
+      std::string text = Fake().doctor(style);
+      EXPECT_FALSE(contains(text, "<report.")) << text;
+      EXPECT_FALSE(contains(text, "！")) << text;
+      EXPECT_FALSE(contains(text, "\x1b")) << text;
+    }
+  }
+}
+
+TEST(Doctor, WithoutUnicodeMarksAreAscii) {
+  Style style = style_of("en");
+  style.unicode = false;
+  for (char c : Fake().doctor(style)) EXPECT_TRUE(c == '\n' || (c >= ' ' && c <= '~'));
+}
+
+TEST(Doctor, JsonIsWhatTheContractSays) {
+  Style style = style_of("en");
+  style.format = Format::json;
+  auto json = parse_json(Fake().doctor(style));
+  ASSERT_TRUE(json);
+  const auto& members = json->members();
+  EXPECT_EQ(members[0].first, "schema");
+  EXPECT_EQ(members[1].first, "kernelfit");
+  EXPECT_EQ(members[2].first, "knowledge");
+  EXPECT_EQ(json->at("schema").string(), "kernelfit.doctor/1");
+  ASSERT_EQ(json->at("verdicts").items().size(), 2u);
+  EXPECT_EQ(json->at("verdicts").items()[0].at("verdict").string(), "no-code");
+  const Json& finding = json->at("findings").items()[0];
+  EXPECT_EQ(finding.at("subject").at("env").string(), "/home/ann/ai/.venv");
+  EXPECT_EQ(finding.at("fixes").items()[0].at("rank").integer(), 1);
+  EXPECT_EQ(finding.at("fixes").items()[0].at("action").at("kind").string(), "install-build");
+  EXPECT_EQ(json->at("incomplete").boolean(true), false);
+}
+
+TEST(Doctor, AllWellIsOneSentence) {
+  Fake fake;
+  fake.findings.clear();
+  fake.judgement.verdicts.erase(fake.judgement.verdicts.begin());
+  EXPECT_TRUE(fake.doctor(style_of("en")).ends_with("\neverything fits.\n"));
+}
+
+TEST(Doctor, WithoutAGpuItSaysSo) {
+  Fake fake;
+  fake.machine.gpus.clear();
+  fake.judgement = {};
+  fake.findings.clear();
+  std::string text = fake.doctor(style_of("en"));
+  EXPECT_TRUE(text.starts_with("no NVIDIA GPU was found\n")) << text;
+}
+
+TEST(Remarks, AnUnreadFileMakesTheAnswerIncomplete) {
+  Fake fake;
+  Catalogue say = load_catalogue("en");
+  Situation situation{fake.machine, fake.judgement, fake.plans, fake.knowledge};
+  EXPECT_FALSE(remarks_of(situation, say).incomplete);
+  fake.machine.problems.push_back("nvidia-smi did not answer in 5 s");
+  EXPECT_TRUE(remarks_of(situation, say).incomplete);
+}
+
+TEST(Remarks, ADriverNobodyToldOfIsMissing) {
+  Fake fake;
+  fake.machine.hypothetical = true;
+  fake.machine.driver.version = {};
+  Catalogue say = load_catalogue("en");
+  auto remarks = remarks_of({fake.machine, fake.judgement, fake.plans, fake.knowledge}, say);
+  ASSERT_EQ(remarks.missing.size(), 1u);
+  EXPECT_EQ(remarks.missing[0].key, "report.missing.driver-given");
+}
+
+// --------------------------------------------------------------------- plan
+
+TEST(Plan, AnAmbiguousCardIsATableOfItsChips) {
+  Request request;
+  Card card;
+  card.label = "GeForce GT 730";
+  request.cards.push_back(card);
+  Plan plan;
+  plan.answer.verdict = PlanVerdict::ask;
+  for (auto [chip, id, minor] : {std::tuple{"GK107", "10de:0fc9", 0}, {"GK208", "10de:1287", 5}}) {
+    VariantAnswer variant;
+    variant.card.chip = chip;
+    variant.card.pci_ids = {id};
+    variant.card.capability = Fact<ComputeCapability>::known({3, minor}, "table");
+    variant.answer.verdict = PlanVerdict::no_build;
+    plan.answer.variants.push_back(variant);
+  }
+  Knowledge knowledge = Knowledge::embedded();
+  PlanReport report{request, plan, knowledge, "", {}, {}};
+  std::string text = render_plan(report, style_of("en"), load_catalogue("en"));
+  EXPECT_TRUE(text.starts_with(
+      "GeForce GT 730 is sold with 2 chips of different capability. Which one is it?\n"))
+      << text;
+  EXPECT_TRUE(contains(text, "10de:1287   GK208   3.5")) << text;
+  EXPECT_TRUE(contains(text, "lspci -nn -d 10de:")) << text;
+}
+
+TEST(Plan, AConflictIsATreeOfBecauseLines) {
+  Plan plan;
+  plan.answer.verdict = PlanVerdict::no_build;
+  plan.answer.conflict =
+      Conflict{{{"gpu", "Tesla K80", {}}, {"torch", "==2.15.*", {}}}, "torch", {}};
+  Knowledge knowledge = Knowledge::embedded();
+  Request request;
+  PlanReport report{request, plan, knowledge, "", {}, {}};
+  std::string text = render_plan(report, style_of("en"), load_catalogue("en"));
+  EXPECT_TRUE(
+      contains(text, "these cannot hold together:\n  ├─ the GPU Tesla K80\n  └─ torch ==2.15.*\n"))
+      << text;
+  Style json = style_of("en");
+  json.format = Format::json;
+  auto object = parse_json(render_plan(report, json, load_catalogue("en")));
+  ASSERT_TRUE(object);
+  EXPECT_EQ(object->at("conflict").at("change").string(), "torch");
+  EXPECT_EQ(object->at("conflict").at("parts").items().size(), 2u);
+}
+
+}  // namespace
+}  // namespace kernelfit
