@@ -195,8 +195,6 @@ struct Environment {
   Fact<std::string> implementation; // "cpython", "pypy"
   bool free_threaded = false;       // 3.13t
   Fact<std::string> interpreter;    // path of its python
-  // A folder torch/ or a file torch.py in the current folder: imported instead of the package.
-  Fact<std::string> local_folder;
   bool externally_managed = false;  // PEP 668: pip refuses to install into it
   std::vector<Package> packages;    // sorted by name; only those that concern GPUs
   std::vector<Library> libraries;   // torch first
@@ -205,7 +203,6 @@ struct Environment {
   template <class Self, class F>
   static void each_fact(Self& e, F&& f) {
     f("python", e.python), f("implementation", e.implementation), f("interpreter", e.interpreter);
-    f("local_folder", e.local_folder);
   }
   const Library* library(std::string_view name) const;
   const Package* package(std::string_view name) const;

@@ -11,18 +11,6 @@ namespace {
 // Opening large libraries of many environments on a cold disk takes its time too.
 constexpr std::int64_t kReadBudgetFactor = 4;
 
-// "/home/user/torch": `import torch` takes it before any package.
-Fact<std::string> local_folder(const Host& host) {
-  const std::string folder = host.current_dir();
-  if (folder.empty()) return Fact<std::string>::unknown("there is no current folder");
-  const std::string module = join_path(folder, "torch"), file = module + ".py";
-  if (host.exists(join_path(module, "__init__.py"))) {
-    return Fact<std::string>::known(module, folder);
-  }
-  return host.exists(file) ? Fact<std::string>::known(file, folder)
-                           : Fact<std::string>::absent(folder);
-}
-
 void describe(const PythonPlace& place, Environment& environment) {
   environment.path = place.prefix;
   environment.kind = place.kind;
@@ -51,7 +39,6 @@ bool is_externally_managed(const Host& host, const PythonPlace& place) {
 Environment read_environment(const Host& host, const PythonPlace& place, bool read_binaries) {
   Environment environment;
   describe(place, environment);
-  environment.local_folder = local_folder(host);
   environment.externally_managed = is_externally_managed(host, place);
   const std::vector<Site> sites = read_sites(host, place, environment.problems);
   read_packages(host, sites, environment);
