@@ -1,48 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernelfit plan: what to install for these GPUs, this driver, this Python.
 #include "cli/exit_status.h"
+#include "cli/paths.h"
 #include "cli/planning.h"
 #include "cli/what_if.h"
+#include "cli/wish.h"
 
 namespace kernelfit::cli {
 namespace {
 
-struct Wish {
-  VersionSpecifier version;  // of torch
-  std::string build;         // "cu126"
-  std::vector<std::string> also;
-};
-
-bool names_torch(std::string_view word) {
-  if (!word.starts_with("torch")) return false;
-  char next = word.size() > 5 ? word[5] : '=';
-  return std::string_view("=<>!~+ ").find(next) != std::string_view::npos;
-}
-
-// "torch", "torch==2.13.0", "torch==2.13.0+cu126", "torch+cu126", "torch>=2.1,<2.4",
-// "torch==2.15.*"
-std::optional<Said> read_torch(std::string_view word, Wish& wish) {
-  std::string_view rest = trim(word.substr(5));
-  auto plus = rest.rfind('+');
-  if (plus != std::string_view::npos) {
-    wish.build = std::string(trim(rest.substr(plus + 1)));
-    rest = trim(rest.substr(0, plus));
+std::optional<Said> read_wish(const Context& context, Wish& wish) {
+  std::vector<std::string> words = context.args.words;
+  for (const auto& file : context.args.values("requirement")) {
+    auto text = context.here.read_file(absolute_path(file, context.here));
+    if (!text) return Said{"cli.error.read", {{"file", file}, {"problem", text.error().text()}}};
+    for (auto& word : parse_requirements(*text)) words.push_back(std::move(word));
   }
-  auto specifier = VersionSpecifier::parse(rest);
-  if (!specifier || (plus != std::string_view::npos && wish.build.empty())) {
-    return Said{"cli.error.torch-spec", {{"value", std::string(word)}}};
-  }
-  wish.version = *specifier;
-  return {};
-}
-
-std::optional<Said> read_wish(const std::vector<std::string>& words, Wish& wish) {
   for (const auto& word : words) {
-    if (!names_torch(word)) {
-      wish.also.push_back(word);
-    } else if (auto problem = read_torch(word, wish)) {
-      return problem;
-    }
+    if (auto problem = add_wish(word, wish)) return problem;
   }
   return {};
 }
@@ -79,7 +54,7 @@ Remarks remarks_for(const Context& context, const Answer& answer, const Machine&
 Outcome plan_torch(const Context& context, const WhatIf& what_if, const Machine& machine,
                    const Judgement& judgement) {
   Wish wish;
-  if (auto problem = read_wish(context.args.words, wish)) return usage(context, *problem);
+  if (auto problem = read_wish(context, wish)) return usage(context, *problem);
   int environment = environment_for(machine, what_if);
   Request request = request_for(machine, judgement, environment);
   request.wanted = wish.version;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/knowledge_files.h"
 
+#include "cli/paths.h"
+
 namespace kernelfit::cli {
 namespace {
 
@@ -29,18 +31,12 @@ Status collect(const Host& host, const std::string& folder, const std::string& i
   return {};
 }
 
-// Paths of a Host are absolute.
-std::string absolute(const std::string& path, const Host& here) {
-  bool is_absolute = path[0] == '/' || path[0] == '\\' || (path.size() > 1 && path[1] == ':');
-  return is_absolute ? path : join_path(here.current_dir(), path);
-}
-
 }  // namespace
 
 Result<Knowledge> knowledge_for(const std::string& folder, const Host& here) {
   if (folder.empty()) return Knowledge::embedded();
   Files files;
-  if (Status status = collect(here, absolute(folder, here), "", 0, files); !status) {
+  if (Status status = collect(here, absolute_path(folder, here), "", 0, files); !status) {
     return tl::unexpected<Error>(std::move(status.error()).in(folder));
   }
   return Knowledge::with_files(std::move(files));

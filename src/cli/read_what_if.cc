@@ -2,6 +2,7 @@
 // The what-if flags, read. Every wrong value is a usage error that says what would be right.
 #include <algorithm>
 
+#include "cli/paths.h"
 #include "cli/what_if.h"
 #include "judge/card.h"
 #include "judge/judge.h"
@@ -122,13 +123,6 @@ Problem read_jetpack(const Args& args, const Knowledge& knowledge, WhatIf& out) 
   return {};
 }
 
-std::string absolute(const std::string& path, const Host& host) {
-  bool drive = path.size() > 1 && path[1] == ':';
-  if (path[0] == '/' || path[0] == '\\' || drive) return path;
-  if (path == "~" || path.starts_with("~/")) return host.home_dir() + path.substr(1);
-  return join_path(host.current_dir(), path.starts_with("./") ? path.substr(2) : path);
-}
-
 }  // namespace
 
 ReadWhatIf read_what_if(const Args& args, const Host& host, const Knowledge& knowledge) {
@@ -137,7 +131,7 @@ ReadWhatIf read_what_if(const Args& args, const Host& host, const Knowledge& kno
   what_if.os = args.value("os");
   what_if.cpu_arch = args.value("cpu-arch");
   for (const auto& path : args.values("env")) {
-    std::string whole = absolute(path, host);
+    std::string whole = absolute_path(path, host);
     while (whole.size() > 1 && whole.ends_with('/')) whole.pop_back();
     if (whole.ends_with("/.")) whole.resize(whole.size() - 2);
     what_if.environments.push_back(std::move(whole));
