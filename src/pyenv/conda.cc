@@ -155,8 +155,10 @@ std::string conda_channel_name(std::string_view channel) {
   }
   if (kept.empty()) return {};
   std::string name = printable(kept.back());
-  const bool of_pkgs = kept.size() > 1 && kept[kept.size() - 2] == "pkgs";
-  return of_pkgs ? "pkgs/" + name : name;
+  const std::string_view above = kept.size() > 1 ? kept[kept.size() - 2] : std::string_view();
+  if (above == "pkgs") return "pkgs/" + name;
+  if (above != "label" || kept.size() < 3) return name;
+  return printable(kept[kept.size() - 3]) + "/label/" + name;
 }
 
 std::optional<CondaFileName> parse_conda_file_name(std::string_view file_name) {

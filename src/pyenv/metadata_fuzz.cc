@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/bytes.h"
+#include "pyenv/metadata.h"
+#include "pyenv/pyvenv_cfg.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace kernelfit;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  if (auto metadata = parse_metadata(text)) {
+    for (const auto& line : metadata->requires_dist) (void)parse_requirement(line);
+  }
+  (void)parse_requirement(text);
+  (void)parse_dist_folder(text);
+  (void)parse_installer(text);
+  (void)parse_direct_url(text);
+  (void)parse_pyvenv_cfg(text);
+  return 0;
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prints what the readers of src/elf and src/fatbin see in files, for tests/agree_small.py:
+//
+//   fatbin_batch FILE…
+//   file FILE
+//   section NAME OFFSET SIZE TYPE
+//   entry SECTION CONTAINER ARCH COMPRESSION
+//   problem TEXT
+//   time MICROSECONDS            from opening the file to the last entry
+#include <chrono>
+#include <iostream>
+
+#include "fatbin/fatbin.h"
+#include "host/host.h"
+
+namespace {
+
+using namespace kernelfit;
+
+std::string or_dash(const std::string& text) {
+  return text.empty() ? "-" : text;
+}
+
+Status print(const Host& host, const std::string& path) {
+  const auto start = std::chrono::steady_clock::now();
+  KF_TRY(std::unique_ptr<RandomAccess> file, host.open_file(path));
+  KF_TRY(FatbinListing listing, list_fatbins(*file));
+  const auto end = std::chrono::steady_clock::now();
+  if (auto elf = parse_elf(*file)) {
+    for (const auto& section : elf->sections) {
+      std::cout << "section " << or_dash(section.name) << ' ' << section.offset << ' '
+                << section.size_bytes << ' ' << section.type << '\n';
+    }
+  }
+  for (std::size_t i = 0; i < listing.containers.size(); ++i) {
+    for (const auto& entry : listing.containers[i].entries) {
+      std::cout << "entry " << or_dash(listing.containers[i].section) << ' ' << i << ' '
+                << entry.arch.text() << ' ' << entry.compression << '\n';
+    }
+  }
+  for (const auto& problem : listing.problems) std::cout << "problem " << problem << '\n';
+  std::cout << "time " << std::chrono::duration_cast<std::chrono::microseconds>(end - start).count()
+            << '\n';
+  return {};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::unique_ptr<Host> host = real_host();
+  for (int i = 1; i < argc; ++i) {
+    std::cout << "file " << argv[i] << '\n';
+    if (Status status = print(*host, argv[i]); !status) {
+      std::cout << "problem " << status.error().text() << '\n';
+    }
+  }
+  return 0;
+}
