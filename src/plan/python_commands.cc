@@ -109,10 +109,8 @@ void append(std::vector<CommandBlock>& to, std::vector<CommandBlock> from) {
 }
 
 // A build of an index or a page of wheels: the mirror's form first where one was asked for.
-std::vector<PipForm> wheel_forms(const TorchBuild& build, const Request& request,
-                                 const PlanOptions& options, const Target& target,
-                                 const Knowledge& knowledge) {
-  (void)request;
+std::vector<PipForm> wheel_forms(const TorchBuild& build, const PlanOptions& options,
+                                 const Target& target, const Knowledge& knowledge) {
   std::vector<PipForm> out;
   const InstallCommand* row = install_row(build, knowledge);
   if (row == nullptr) return out;
@@ -134,8 +132,8 @@ std::vector<PipForm> wheel_forms(const TorchBuild& build, const Request& request
 std::optional<PipForm> pypi_form(const TorchBuild& build, const PlanOptions& options,
                                  const Knowledge& knowledge) {
   const InstallCommand* row = pypi_row(build, knowledge);
-  if (row == nullptr) return std::nullopt;
-  Specs specs = specs_for(build, row, knowledge);
+  if (row == nullptr || row == install_row(build, knowledge)) return std::nullopt;
+  const Specs specs = specs_for(build, row, knowledge);
   PipForm form{spec_words(specs, false), {}, false, {"plan.when.pypi", {}}};
   form.source.pypi = mirror_base(options.mirror, "pypi", knowledge);
   return form;
@@ -177,7 +175,7 @@ std::vector<CommandBlock> install_blocks(const Choice& choice, const Request& re
     return conda_blocks(choice, request, options, target, knowledge);
   const Caller caller =
       target.new_environment ? caller_new(choice, request) : caller_here(request, options);
-  std::vector<PipForm> forms = wheel_forms(build, request, options, target, knowledge);
+  std::vector<PipForm> forms = wheel_forms(build, options, target, knowledge);
   const bool there = has_torch(request) && !target.new_environment;
   if (auto pypi = pypi_form(build, options, knowledge); pypi && !there && !target.damaged)
     forms.insert(pypi_first(build, target, knowledge) ? forms.begin() : forms.end(), *pypi);

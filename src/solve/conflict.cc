@@ -63,8 +63,9 @@ class Facts {
       if (facts & (Set{1} << i)) out.parts.push_back(parts_[i]);
     }
     out.change = kind_to_change(facts);
-    out.advice = {"solve.conflict.change." + (out.change.empty() ? "none" : out.change),
-                  {{"value", value_of(facts, out.change)}}};
+    std::string key = out.change.empty() ? "none" : out.change;
+    if (out.parts.size() == 1 && key == "gpu") key = "gpu-alone";
+    out.advice = {"solve.conflict.change." + key, {{"value", value_of(facts, out.change)}}};
     return out;
   }
 
@@ -86,6 +87,7 @@ class Facts {
     });
     if (known || parts_.size() > 12) return;
     cards_.emplace(parts_.size(), &card);
+    floors_.emplace(parts_.size(), cuda_floor(card, knowledge_));
     add("gpu", card.label);
     Said& because = parts_.back().because;
     because.values.emplace_back("capability",
@@ -132,6 +134,7 @@ class Facts {
         if (allows(parts_[i], build)) out.facts |= bit;
         continue;
       }
+      if (build.cuda < floors_.at(i)) continue;
       const Verdict verdict = code_for(archs, code_rule(*card->second, build.cuda)).verdict;
       if (runs(verdict)) out.facts |= bit;
       if (verdict == Verdict::ptx_jit) out.by_ptx |= bit;
@@ -154,6 +157,8 @@ class Facts {
 
   // What a person can change most easily, of those whose change helps.
   std::string kind_to_change(Set facts) const {
+    if (std::popcount(facts) == 1)
+      return parts_[static_cast<std::size_t>(std::countr_zero(facts))].kind;
     for (const std::string_view kind :
          {"build", "torch", "driver", "python", "glibc", "gpu", "os"}) {
       for (std::size_t i = 0; i < parts_.size(); ++i) {
@@ -177,8 +182,9 @@ class Facts {
   const Knowledge& knowledge_;
   std::string platform_ = platform(request_);
   std::vector<Conflict::Part> parts_;
-  std::map<std::size_t, const Card*> cards_;  // by part
-  std::vector<Allowed> allowed_;              // beside the CUDA builds
+  std::map<std::size_t, const Card*> cards_;     // by part
+  std::map<std::size_t, DottedVersion> floors_;  // by part
+  std::vector<Allowed> allowed_;                 // beside the CUDA builds
   Set driver_bit_ = 0;
 };
 

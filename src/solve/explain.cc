@@ -47,7 +47,7 @@ void say_driver_floor(Answer& answer, const Request& request, const Candidate& c
   if (need.last_branch > 0) answer.caveats.push_back({"solve.caveat.last-branch", values});
 }
 
-void say_doubts(Answer& answer, const Request& request, const Candidate& candidate) {
+void say_doubts(Answer& answer, const Candidate& candidate) {
   const TorchBuild& build = *candidate.build;
   if (build.basis.confidence == Confidence::low)
     answer.caveats.push_back({"solve.caveat.low", {{"torch", spec_text(build)}}});
@@ -63,7 +63,6 @@ void say_doubts(Answer& answer, const Request& request, const Candidate& candida
     if (gpu.runs == Verdict::ptx_jit)
       answer.caveats.push_back({"solve.caveat.ptx", {{"gpu", gpu.gpu}}});
   }
-  (void)request;
 }
 
 // libraries/arch.csv, torch-linalg: MAGMA-backed torch.linalg of some default wheels lacks 7.5.
@@ -127,18 +126,16 @@ void explain_choice(Answer& answer, const Request& request, const Candidate& cho
     return other.fits && tier(other) >= tier(chosen) && other.build->version > build.version &&
            other.build->channel == build.channel;
   });
-  answer.why.push_back({newest ? "solve.why.newest" : "solve.why.fits", values});
+  answer.why.push_back({newest && chosen.whole ? "solve.why.newest" : "solve.why.fits", values});
   say_code(answer, request, chosen);
   say_driver_floor(answer, request, chosen);
   if (!request.python.has())
     answer.caveats.push_back(
         {"solve.caveat.python-unknown",
          {{"torch", spec_text(build)}, {"pythons", std::string(build.python)}}});
-  say_doubts(answer, request, chosen);
+  say_doubts(answer, chosen);
   say_linalg(answer, request, build, knowledge);
   say_newer_lacks_code(answer, request, build, all, knowledge);
-  const bool driver_is_fine = request.driver.has() && chosen.driver == Verdict::native;
-  if (driver_is_fine) answer.avoid.push_back({"solve.avoid.toolkit", {}});
   say_platform(answer, request);
   say_also(answer, request);
 }

@@ -57,6 +57,18 @@ bool version_in(const LibraryArch& row, const DottedVersion& version) {
 
 }  // namespace
 
+DottedVersion cuda_floor(const Card& card, const Knowledge& knowledge) {
+  DottedVersion floor;
+  const Csv& table = knowledge.table("cuda/card_floor.csv");
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const auto from = ComputeCapability::parse(table.cell(row, "capability_min"));
+    const auto cuda = DottedVersion::parse(table.cell(row, "cuda_min"));
+    if (from && cuda && card.capability.has() && *card.capability >= *from && *cuda > floor)
+      floor = *cuda;
+  }
+  return floor;
+}
+
 bool glibc_serves(const TorchBuild& build, const Fact<DottedVersion>& glibc) {
   if (!glibc.has()) return true;
   if (build.channel == "conda-forge") return *glibc >= dotted(kCondaForgeGlibc);
@@ -88,7 +100,9 @@ Fitter::Fitter(const Request& request, const Knowledge& knowledge)
       knowledge_(knowledge),
       platform_(platform(request)),
       driver_os_(driver_os(request)),
-      jetpack_cuda_(jetpack_cuda(request, knowledge)) {}
+      jetpack_cuda_(jetpack_cuda(request, knowledge)) {
+  for (const Card& card : request.cards) cuda_floors_.push_back(cuda_floor(card, knowledge));
+}
 
 // A third party rebuilt the official scripts, so its cuDNN is that of the official build of the
 // same name.
@@ -170,9 +184,13 @@ void Fitter::fit_cards(const TorchBuild& build, Candidate& out) {
   std::vector<GpuArch> archs = build.sass;
   archs.insert(archs.end(), build.ptx.begin(), build.ptx.end());
   out.has_code = out.native = out.whole = !archs.empty() && !request_.cards.empty();
-  for (const Card& card : request_.cards) {
-    out.per_gpu.push_back(on_card(archs, build, card));
-    const PerGpu& here = out.per_gpu.back();
+  for (std::size_t i = 0; i < request_.cards.size(); ++i) {
+    out.per_gpu.push_back(on_card(archs, build, request_.cards[i]));
+    PerGpu& here = out.per_gpu.back();
+    if (!build.cuda.empty() && build.cuda < cuda_floors_[i]) {
+      here.runs = Verdict::no_code;
+      here.cudnn = false;
+    }
     out.has_code = out.has_code && runs(here.runs);
     out.native = out.native && here.runs == Verdict::native;
     out.whole = out.whole && here.runs == Verdict::native && here.cudnn;

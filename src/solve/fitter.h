@@ -15,6 +15,10 @@ namespace kernelfit::solving {
 DriverOs driver_os(const Request& request);    // WSL: the Windows driver
 std::string platform(const Request& request);  // WSL: "linux-x86_64"
 
+// The first CUDA whose libraries (cuBLAS and the rest) know the card: cuda/card_floor.csv. Code
+// that would run by itself, an old PTX on a new card say, is of no use without them.
+DottedVersion cuda_floor(const Card& card, const Knowledge& knowledge);
+
 bool glibc_serves(const TorchBuild& build, const Fact<DottedVersion>& glibc);
 
 // The driver's CUDA of a JetPack ("6.1" -> 12.6); empty: not a Jetson, or not known.
@@ -58,6 +62,7 @@ class Fitter {
   DottedVersion jetpack_cuda_;
   std::map<NeedKey, DriverAnswer> driver_answers_;
   std::map<std::tuple<std::string_view, std::string, int>, bool> cudnn_answers_;
+  std::vector<DottedVersion> cuda_floors_;  // beside the request's cards
 };
 
 // "cudnn<9.11" where a conda-forge build needs it for one of these cards; empty: no pin.

@@ -239,7 +239,7 @@ class Solver {
     }
     explain_choice(answer, request_, *found.candidate, candidates_, knowledge_);
     if (wish.empty()) add_alternatives(answer, found);
-    if (wish.empty()) say_what_driver_brings(answer, found);
+    say_what_driver_brings(answer, found);
     return answer;
   }
 
@@ -303,21 +303,25 @@ class Solver {
   void add_alternatives(Answer& answer, const Found& found) const {
     if (const Candidate* newest = pick({}, found.driver_changes, found.python_changes))
       add(answer, *newest, "solve.when.newest");
+    const Candidate* pytorch = pick_channel(1, found);
+    const Candidate* forge = pick_channel(2, found);
+    if (pytorch && forge && forge->whole && forge->build->version >= pytorch->build->version)
+      pytorch = nullptr;  // the pytorch channel ended with 2.5.1
     const Candidate& best = *found.candidate;
-    for (const int rank : {1, 2, 3}) {
-      if (rank == 3 && is_official(best.build->channel) && best.whole) continue;
-      if (const Candidate* other = pick_channel(rank, found))
-        add(answer, *other, other->whole ? when_channel(rank) : when_no_cudnn(*other));
+    const bool official = is_official(best.build->channel) && best.whole;
+    const Candidate* third = official ? nullptr : pick_channel(3, found);
+    for (const Candidate* other : {pytorch, forge, third}) {
+      if (other == nullptr) continue;
+      add(answer, *other,
+          !other->whole    ? when_no_cudnn(*other)
+          : other == third ? "solve.when.third-party"
+                           : "solve.when.conda");
     }
     if (!found.python_changes) add_other_python(answer, found);
   }
 
   static std::string_view when_no_cudnn(const Candidate& candidate) {
     return candidate.build->cudnn.empty() ? "solve.when.cudnn-unknown" : "solve.when.no-cudnn";
-  }
-
-  static std::string_view when_channel(int rank) {
-    return rank == 3 ? "solve.when.third-party" : "solve.when.conda";
   }
 
   const Candidate* pick_channel(int rank, const Found& found) const {
@@ -399,11 +403,16 @@ class Solver {
   void say_what_driver_brings(Answer& answer, const Found& found) const {
     if (found.driver_changes || !request_.driver.has()) return;
     const Candidate* other = pick({}, true, found.python_changes);
-    if (other == nullptr || other->driver != Verdict::driver_too_old) return;
-    if (other->build->version <= found.candidate->build->version) return;
+    const bool newer = other != nullptr && other->driver == Verdict::driver_too_old &&
+                       other->build->version > found.candidate->build->version;
+    if (!newer) {
+      answer.avoid.push_back({"solve.avoid.toolkit", {}});
+      return;
+    }
     answer.caveats.push_back(
         {"solve.caveat.newer-driver",
          {{"driver", other->need.minimum.text()}, {"torch", spec_text(*other->build)}}});
+    answer.avoid.push_back({"solve.avoid.toolkit-for-driver", {}});
   }
 
   const Request& request_;
