@@ -132,9 +132,11 @@ const Package* owner_of(const std::vector<const Package*>& packages, const Versi
   return packages.front();
 }
 
-void prefer(const std::string& metadata, std::string_view name, Environment& environment) {
-  auto first = std::ranges::find(environment.packages, name, &Package::name);
-  auto owner = std::ranges::find(environment.packages, metadata, &Package::metadata);
+// Brings the owner before the first of the packages that share its folder.
+void prefer(const std::string& owner_file, const std::string& first_file,
+            Environment& environment) {
+  auto first = std::ranges::find(environment.packages, first_file, &Package::metadata);
+  auto owner = std::ranges::find(environment.packages, owner_file, &Package::metadata);
   if (owner != environment.packages.end() && owner > first) std::rotate(first, owner, owner + 1);
 }
 
@@ -202,7 +204,9 @@ class Reader {
     if (read_binaries_ && host_.os() != OsFamily::windows) {
       read_library_files(host_, site, environment_, library);
     }
-    if (owner != nullptr) prefer(std::string(owner->metadata), name, environment_);
+    if (owner != nullptr) {
+      prefer(std::string(owner->metadata), std::string(packages.front()->metadata), environment_);
+    }
     environment_.libraries.push_back(std::move(library));
   }
 
