@@ -153,7 +153,7 @@ void read_module_on_disk(const Host& host, Machine& machine) {
     info = run_modinfo(host, path, has_none);
   }
   if (!info.kernel.empty() && info.kernel != *kernel) info = {};
-  if (info.version.empty()) {
+  if (info.version.empty() && (!path.empty() || !text)) {
     const DkmsModule* module = find_dkms(dkms, *kernel);
     if (module != nullptr && module->kernel == *kernel) info.version = module->version;
   }

@@ -107,15 +107,11 @@ std::string_view vendor_name(int vendor) {
   }
 }
 
-std::string id_text(const PciId& id) {
-  return id.text();
-}
-
 void add_other(const PciId& id, const std::string& name, const std::string& address,
                Machine& machine) {
   std::string_view vendor = vendor_name(id.vendor);
   if (vendor.empty()) return;
-  machine.other_gpus.push_back({std::string(vendor), name.empty() ? id_text(id) : name, address});
+  machine.other_gpus.push_back({std::string(vendor), name.empty() ? id.text() : name, address});
 }
 
 void read_sysfs(const Host& host, const std::vector<DirEntry>& entries, Machine& machine) {
@@ -144,10 +140,11 @@ Result<std::vector<LspciDevice>> run_lspci(const Host& host) {
   return parse_lspci(result.out);
 }
 
-void read_lspci(const Host& host, Machine& machine) {
+void read_lspci(const Host& host, const Error& why, Machine& machine) {
   Result<std::vector<LspciDevice>> devices = run_lspci(host);
   if (!devices) {
-    machine.problems.push_back("PCI: " + devices.error().text());
+    // A machine without a PCI bus has neither the folder nor, mostly, the program.
+    if (why.kind != ErrorKind::not_found) machine.problems.push_back("PCI: " + why.text());
     return;
   }
   // lspci was asked for NVIDIA's devices only.
@@ -176,7 +173,7 @@ void probe_pci(const Host& host, const ProbeOptions&, Machine& machine) {
   }
   // A Jetson before Thor may have no bus at all.
   if (host.exists(kTegraRelease)) return;
-  read_lspci(host, machine);
+  read_lspci(host, entries.error(), machine);
 }
 
 bool has_nvswitch(const Host& host) {
