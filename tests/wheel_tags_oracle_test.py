@@ -12,6 +12,7 @@ import sys
 try:
     from packaging import tags as packaging_tags
     from packaging.utils import InvalidWheelFilename, parse_wheel_filename
+    from packaging.version import InvalidVersion
 except ImportError:
     print("skipped: the Python package `packaging` is not installed (Debian: python3-packaging)")
     sys.exit(77)
@@ -85,7 +86,7 @@ def targets():
 def expected_name(file):
     try:
         name, version, build, found = parse_wheel_filename(file)
-    except InvalidWheelFilename:
+    except (InvalidWheelFilename, InvalidVersion):
         return "invalid"
     number = "".join(str(part) for part in build) or "-"
     return f"{name} {version} {number} " + " ".join(sorted(map(str, found)))

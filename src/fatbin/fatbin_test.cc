@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <set>
 
 namespace kernelfit {
 namespace {
@@ -102,7 +104,11 @@ struct {
     {"elf32_le.so", ".nv_fatbin: elf 35 lz4; elf 50 lz4; ptx 50 lz4"},
     // Cubins are ELF files without containers; a fatbin in .data is found by the whole-file scan.
     {"cu118_sm80.cubin", ""},
+    {"cu124_sm90a.cubin", ""},
+    {"cu130_sm90a.cubin", ""},
     {"cu130_sm100f.cubin", ""},
+    {"cu130_sm121a.cubin", ""},
+    {"cu130_sm80_rdc.cubin", ""},
     {"fatbin_in_data_section.so", ""},
     // Faults of the payload only: the listing stands.
     {"fault_header_only.fatbin", ""},
@@ -161,8 +167,9 @@ TEST(Fatbin, KeepsWhatStandsBeforeAFault) {
     ASSERT_TRUE(listing) << listing.error().text();
     EXPECT_EQ(manifest_words(*listing), c.entries);
     ASSERT_FALSE(listing->problems.empty());
-    EXPECT_NE(listing->problems.front().find(c.problem), std::string::npos)
-        << listing->problems.front();
+    std::string problems;
+    for (const auto& problem : listing->problems) problems += problem + "\n";
+    EXPECT_NE(problems.find(c.problem), std::string::npos) << problems;
     EXPECT_EQ(listing->problems.front().rfind("offset ", 0), 0u);
   }
 }
@@ -181,6 +188,16 @@ struct {
     {"vadd_pe.dll", "offset 0: neither"},
     {"libcu118_vadd.a", "offset 0: neither"},
     {"vadd-0.1-stored.whl", "offset 0: neither"},
+    {"vadd-0.1-deflated.whl", "offset 0: neither"},
+    {"vadd-0.1.tgz", "offset 0: neither"},
+    {"vadd-0.1.tar", "offset 0: neither"},
+    {"vadd-0.1.tar.zst", "offset 0: neither"},
+    {"vadd-0.1-0.conda", "offset 0: neither"},
+    {"vadd_coff.obj", "offset 0: neither"},
+    {"vadd_coff.lib", "offset 0: neither"},
+    {"libcu124_vadd.a", "offset 0: neither"},
+    {"libcu130_vadd.a", "offset 0: neither"},
+    {"cu130_compute100f.ptx", "offset 0: neither"},
     {"hip_bundle_synthetic.hipfb", "offset 0: neither"},
 };
 
@@ -194,6 +211,18 @@ TEST(Fatbin, RefusesWhatItCannotGoBy) {
   }
   std::string empty;
   EXPECT_FALSE(list_fatbins(BufferAccess(as_bytes(empty))));
+}
+
+// No fixture is forgotten: each is in one of the tables.
+TEST(Fatbin, LooksAtEveryFixture) {
+  std::set<std::string> listed = {"MANIFEST.md"};
+  for (const auto& c : kGood) listed.insert(c.file);
+  for (const auto& c : kFaults) listed.insert(c.file);
+  for (const auto& c : kRefused) listed.insert(c.file);
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(KF_TESTS_DIR) + "/fixtures/fatbin")) {
+    EXPECT_TRUE(listed.contains(entry.path().filename().string())) << entry.path();
+  }
 }
 
 TEST(Fatbin, ReadsPtxIsaAndSizes) {

@@ -70,11 +70,17 @@ class RecordedFolder {
                     "  Thu Jul 31 20:23:19 PDT 2014\nGCC version:  gcc version 12.2.0\n");
   }
 
-  Machine inspect() {
+  // Anything else that host.toml may say.
+  RecordedFolder& toml(const std::string& text) {
+    tail_ << text << "\n";
+    return *this;
+  }
+
+  Machine inspect(const ProbeOptions& options = {}) {
     std::ofstream(folder_ / "host.toml") << head_.str() << "[env]\n" << env_.str() << tail_.str();
     Result<std::unique_ptr<Host>> host = open_recorded_host(folder_.string());
     EXPECT_TRUE(host) << (host ? "" : host.error().text());
-    return host ? kernelfit::inspect(**host) : Machine();
+    return host ? kernelfit::inspect(**host, options) : Machine();
   }
 
  private:

@@ -26,7 +26,7 @@ TEST(Metadata, ReadsRealRequirements) {
   ASSERT_TRUE(metadata) << metadata.error().text();
   EXPECT_EQ(metadata->name, "torch");
   EXPECT_EQ(metadata->version, "2.6.0.dev20241222+cu126");
-  ASSERT_EQ(metadata->requires_dist.size(), 17u);
+  ASSERT_EQ(metadata->requires_dist.size(), 18u);
   auto cudnn = parse_requirement(metadata->requires_dist[10]);
   ASSERT_TRUE(cudnn);
   EXPECT_EQ(cudnn->name, "nvidia-cudnn-cu12");

@@ -172,6 +172,7 @@ bool platform_fits(std::string_view text, const WheelTarget& target, const Ignor
 }
 
 bool fits(const WheelTag& tag, const WheelTarget& target, const Ignored& ignored) {
+  if (tag.platform == "any" && tag.abi != "none") return false;  // code is never for any platform
   return python_fits(tag, target, ignored) && platform_fits(tag.platform, target, ignored);
 }
 

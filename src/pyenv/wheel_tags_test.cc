@@ -10,10 +10,10 @@ namespace {
 WheelTarget target(const char* python, const char* os = "linux", const char* cpu_arch = "x86_64",
                    const char* glibc = "2.35") {
   WheelTarget out;
-  out.python = dotted(python);
+  if (*python != 0) out.python = dotted(python);
   out.os = os;
   out.cpu_arch = cpu_arch;
-  out.glibc = dotted(glibc);
+  if (*glibc != 0) out.glibc = dotted(glibc);
   return out;
 }
 
