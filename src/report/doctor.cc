@@ -28,9 +28,22 @@ void add_row(std::vector<LibraryRow>& rows, std::size_t first, const LibraryVerd
   rows.push_back({verdict.environment, library_title(verdict), &verdict, {verdict.gpu}, true});
 }
 
-bool is_shown(const LibraryVerdict& verdict, bool all) {
-  if (all || verdict.library == "torch") return true;
+bool fails(const LibraryVerdict& verdict) {
   return !runs(verdict.verdict) && verdict.verdict != Verdict::unknown;
+}
+
+// Where torch itself does not run, what else does not is no news.
+bool torch_fails(const Situation& situation, const LibraryVerdict& beside) {
+  const auto& verdicts = situation.judgement.verdicts;
+  return std::any_of(verdicts.begin(), verdicts.end(), [&](const auto& verdict) {
+    return verdict.environment == beside.environment && verdict.gpu == beside.gpu &&
+           verdict.library == "torch" && fails(verdict);
+  });
+}
+
+bool is_shown(const Situation& situation, const LibraryVerdict& verdict, bool all) {
+  if (all || verdict.library == "torch") return true;
+  return fails(verdict) && !torch_fails(situation, verdict);
 }
 
 void add_environment(std::vector<LibraryRow>& rows, int environment, const Situation& situation,
@@ -38,7 +51,7 @@ void add_environment(std::vector<LibraryRow>& rows, int environment, const Situa
   std::size_t first = rows.size();
   const auto& verdicts = situation.judgement.verdicts;
   for (const auto& verdict : verdicts) {
-    if (verdict.environment == environment && is_shown(verdict, all)) {
+    if (verdict.environment == environment && is_shown(situation, verdict, all)) {
       add_row(rows, first, verdict, say);
     }
   }

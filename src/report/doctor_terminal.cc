@@ -23,9 +23,10 @@ Row gpu_row(const Situation& situation, std::size_t index, const Catalogue& say)
                      ? ""
                      : say("report.gpu.capability", {{"capability", capability_text(card, say)}})});
   row.push_back({memory_text(gpu.memory_mib)});
-  if (index == 0) row.push_back({driver_text(situation.machine, say)});
   bool on_bus = gpu.index < 0 && !gpu.given && gpu.pci_address.has();
-  if (on_bus) row.push_back({say("report.gpu.on-bus"), Ink::dim});
+  std::string driver = index == 0 ? driver_text(situation.machine, say) : std::string();
+  if (on_bus) driver = say("report.gpu.on-bus", {{"driver", driver}});
+  row.push_back({std::string(trim(driver))});
   if (gpu.given) row.push_back({say("report.source.given"), Ink::dim});
   return row;
 }
@@ -63,6 +64,14 @@ std::string gpus_text(const LibraryRow& row, const Situation& situation, const C
   return comma_list(titles, say);
 }
 
+// In a word why it does not run: the finding has the lists. How it runs, or why nobody can tell, in
+// full.
+std::string reason_text(const LibraryVerdict& verdict, const Style& style, const Catalogue& say) {
+  bool fails = !runs(verdict.verdict) && verdict.verdict != Verdict::unknown;
+  std::string reason = fails && !style.verbose ? std::string() : text_of(verdict.reason, say);
+  return reason.empty() ? verdict_text(verdict.verdict, say) : reason;
+}
+
 Row environment_row(const LibraryRow& row, bool repeats, const Situation& situation,
                     const Style& style, const Catalogue& say) {
   const auto& environment =
@@ -76,8 +85,7 @@ Row environment_row(const LibraryRow& row, bool repeats, const Situation& situat
   }
   cells.push_back({row.library});
   cells.push_back(mark_of(row.verdict->verdict, style, say));
-  std::string reason = text_of(row.verdict->reason, say);
-  if (reason.empty()) reason = verdict_text(row.verdict->verdict, say);
+  std::string reason = reason_text(*row.verdict, style, say);
   if (!row.all_gpus) {
     reason = say("report.environment.on-gpu",
                  {{"gpu", gpus_text(row, situation, say)}, {"reason", reason}});
@@ -230,8 +238,8 @@ std::string next_part(const DoctorReport& report, const Style& style, const Cata
   std::string text = next.text;
   if (next.outcome == Outcome::finding) {
     if (text.empty()) return {};
-    if (!next.commands.empty())
-      text = say("report.next.above", {{"code", next.code}, {"text", text}});
+    std::string key = next.commands.size() == 1 ? "report.next.command" : "report.next.commands";
+    if (!next.commands.empty()) text = say(key, {{"code", next.code}});
     return paragraph(label, text, 0, 1, style);
   }
   std::string out = paragraph(label, text, 0, 1, style);

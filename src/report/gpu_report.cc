@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `kernelfit gpu`: what is known of a card, a page per chip that its name is sold with.
+#include <algorithm>
+
 #include "report/json_parts.h"
 #include "report/markdown.h"
 #include "report/plan.h"
@@ -65,6 +67,7 @@ std::vector<Line> page_lines(const CardPage& page, const Catalogue& say) {
 
 std::string sources_of(const CardPage& page, const Catalogue& say) {
   std::string confidence(text_of(page.confidence));
+  if (page.sources.empty()) return say("report.confidence." + confidence);
   return say("report.gpu.sources", {{"sources", comma_list(page.sources, say)},
                                     {"confidence", say("report.confidence." + confidence)}});
 }
@@ -89,6 +92,34 @@ std::string names_of(const CardPage& page, bool all, const Catalogue& say) {
   return say("report.gpu.names-more", {{"names", comma_list(names, say)}, {"count", more}});
 }
 
+using Strings = std::vector<std::string>;
+
+int channel_rank(std::string_view channel) {
+  constexpr std::string_view kOrder[] = {"pip", "conda-forge", "conda-pytorch",
+                                         "conda-pytorch-lts"};
+  auto at = std::find(std::begin(kOrder), std::end(kOrder), channel);
+  return static_cast<int>(at - std::begin(kOrder));
+}
+
+// The official wheels first; what runs by PTX only where nothing runs natively, unless all is asked
+// for.
+std::vector<const TorchSpan*> shown_spans(const CardPage& page, bool all) {
+  std::vector<const TorchSpan*> out;
+  for (const auto& span : page.torch) {
+    auto better = [&](const TorchSpan& other) {
+      return other.via == Verdict::native && other.channel == span.channel &&
+             other.platform == span.platform;
+    };
+    bool hidden =
+        span.via != Verdict::native && std::any_of(page.torch.begin(), page.torch.end(), better);
+    if (all || !hidden) out.push_back(&span);
+  }
+  std::stable_sort(out.begin(), out.end(), [](const TorchSpan* a, const TorchSpan* b) {
+    return channel_rank(a->channel) < channel_rank(b->channel);
+  });
+  return out;
+}
+
 std::string page_terminal(const CardPage& page, const Style& style, const Catalogue& say) {
   std::string out = paint(page_title(page, say), Ink::strong, style) + "\n\n";
   std::vector<Row> rows;
@@ -104,14 +135,17 @@ std::string page_terminal(const CardPage& page, const Style& style, const Catalo
                              {say("report.column.platform"), Ink::dim},
                              {say("report.gpu.first"), Ink::dim},
                              {say("report.gpu.last"), Ink::dim}}};
-  for (const auto& span : page.torch) {
-    spans.push_back({{channel_text(span.channel, say)},
-                     {span.platform},
-                     {release_text(span.first_torch, span.first_builds)},
-                     {release_text(span.last_torch, span.last_builds)},
-                     {span.via == Verdict::native ? "" : verdict_text(span.via, say), Ink::doubt}});
+  for (const auto* span : shown_spans(page, style.verbose)) {
+    std::string ptx = span->via == Verdict::native ? "" : verdict_text(span->via, say);
+    std::string first =
+        release_text(span->first_torch, style.verbose ? span->first_builds : Strings{});
+    spans.push_back({{channel_text(span->channel, say)},
+                     {span->platform},
+                     {first},
+                     {release_text(span->last_torch, span->last_builds)},
+                     {ptx, Ink::doubt}});
   }
-  return out + lay_out(spans, {}, style);
+  return out + lay_out(spans, {.hang = 3}, style);
 }
 
 std::string page_markdown(const CardPage& page, const Catalogue& say) {

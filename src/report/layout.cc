@@ -72,17 +72,23 @@ void write_wrapped(Pen& pen, const Cell& cell, int column, int width) {
   }
 }
 
+// On one line by columns where it fits; else cell after cell, each line under the hang column.
 void write_row(Pen& pen, const Row& row, const std::vector<int>& widths, const Columns& columns,
                int width) {
-  int hang = columns.indent + widths[0] + columns.gap;
+  int hang = columns.indent;
+  for (std::size_t i = 0; i < columns.hang && i < widths.size(); ++i)
+    hang += widths[i] + columns.gap;
   int column = columns.indent;
+  bool folded = false;
   for (std::size_t i = 0; i < row.size(); ++i) {
-    int start = i == 0 ? column : std::max(column, pen.at() + columns.gap);
+    int after_last = pen.at() == 0 ? column : pen.at() + columns.gap;
+    int start = folded ? after_last : std::max(column, i == 0 ? 0 : after_last);
     column += widths[i] + columns.gap;
     if (row[i].text.empty()) continue;
     if (start + display_width(row[i].text) > width && pen.at() > hang) {
       pen.new_line();
       start = hang;
+      folded = true;
     }
     write_wrapped(pen, row[i], start, width);
   }
@@ -114,6 +120,7 @@ std::string paragraph(const Cell& label, std::string_view text, int indent, int 
   Pen pen(out, style);
   pen.to(indent);
   pen.write(label.text, label.ink);
+  if (label.text.ends_with("：")) gap = 0;  // brings its own space
   int column = label.text.empty() ? indent : pen.at() + gap;
   write_wrapped(pen, {std::string(text), ink}, column, style.columns);
   pen.new_line();

@@ -26,9 +26,10 @@ struct Columns {
   int indent = 2;
   int gap = 3;
   int minimum_first = 0;  // the first column is at least this wide
+  std::size_t hang = 1;   // the column that a folded row goes on under
 };
 
-// Every row on its line; a cell that does not fit goes to the next line, under the second column.
+// Every row on its line; a cell that does not fit goes to the next line, under column `hang`.
 std::string lay_out(const std::vector<Row>& rows, const Columns& columns, const Style& style);
 
 // Wrapped words behind a label, every further line under the first: "next: …".

@@ -29,7 +29,7 @@ std::string steps_terminal(const std::vector<Step>& steps, const Style& style,
                     {text_of(step.says, say)},
                     {source_text(step.looked_at, say), Ink::dim}});
   }
-  return lay_out(rows, {.indent = 0, .gap = 2}, style);
+  return lay_out(rows, {.indent = 0, .gap = 2, .hang = 2}, style);
 }
 
 }  // namespace kernelfit::report

@@ -55,13 +55,13 @@ std::vector<Row> build_rows(const TorchPage& page, const Catalogue& say) {
     last = group;
     bool windows = build.platform.starts_with("windows");
     const DriverNeed& need = windows ? item.driver_windows : item.driver_linux;
-    rows.push_back(
-        {{std::string(build.build)},
-         {archs_of(build, say)},
-         {need.minimum.empty() ? ""
-                               : say("report.torch.driver", {{"driver", need.minimum.text()}})},
-         {default_note(build, say), Ink::good},
-         {confidence_of(build.basis, say), Ink::dim}});
+    std::string driver = need.minimum.text();
+    if (!driver.empty()) driver = say("report.torch.driver", {{"driver", driver}});
+    rows.push_back({{std::string(build.build)},
+                    {driver},
+                    {confidence_of(build.basis, say), Ink::dim},
+                    {archs_of(build, say)},
+                    {default_note(build, say), Ink::good}});
   }
   return rows;
 }
@@ -80,7 +80,7 @@ std::string torch_terminal(const TorchPage& page, const Style& style, const Cata
   std::vector<Row> rows = build_rows(page, say);
   std::vector<Row> part;
   auto flush = [&] {
-    out += lay_out(part, {.indent = 4}, style);
+    out += lay_out(part, {.indent = 4, .hang = 3}, style);
     part.clear();
   };
   for (const auto& row : rows) {  // a title row has one cell, and its builds align below it

@@ -33,7 +33,7 @@ std::string source_text(std::string_view source, const Catalogue& say) {
   if (say.has(key)) return say(key);
   constexpr std::string_view kTable = "table: ";
   if (source.starts_with(kTable)) {
-    return say("report.source.table", {{"what", std::string(source.substr(kTable.size()))}});
+    return say("report.table-source", {{"what", std::string(source.substr(kTable.size()))}});
   }
   return std::string(source);
 }
