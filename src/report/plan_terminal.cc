@@ -135,6 +135,7 @@ std::string variant_outcome(const VariantAnswer& variant, const Request& request
   if (answer.choice && answer.verdict == PlanVerdict::install) {
     return choice_text(*answer.choice, say);
   }
+  if (answer.verdict == PlanVerdict::no_build) return say("report.plan.variant-no-build");
   return headline(answer, request, say);
 }
 
@@ -162,6 +163,7 @@ std::string variant_commands(const PlanReport& report, const Style& style, const
   for (std::size_t i = 0; i < report.variants.size(); ++i) {
     const auto& blocks = report.variants[i].commands;
     if (blocks.empty() || i >= report.plan.answer.variants.size()) continue;
+    if (!report.plan.answer.variants[i].answer.choice) continue;  // the CPU is no news for each
     const Card& card = report.plan.answer.variants[i].card;
     Fill values = {{"chip", card.chip}, {"capability", capability_text(card, say)}};
     if (!out.empty()) out += "\n";
@@ -208,7 +210,10 @@ std::string plan_terminal(const PlanReport& report, const Style& style, const Ca
            labelled_list(say("report.plan.label.caveat"), texts_of(answer.caveats, say), style));
   add_part(out, alternatives_part(report.plan, style, say));
   add_part(out, labelled_list(say("report.finding.no-use"), texts_of(answer.avoid, say), style));
-  add_part(out, labelled_list(say("report.missing"), texts_of(report.remarks.missing, say), style));
+  if (answer.questions.empty()) {
+    auto missing = texts_of(report.remarks.missing, say);
+    add_part(out, labelled_list(say("report.missing"), missing, style));
+  }
   add_part(out, labelled_list(say("report.note"), remark_texts(report, say), style));
   return out;
 }
