@@ -259,8 +259,10 @@ def tier(row, code, whole):
     return (code == 2 and whole, code == 2, sure)
 
 
-def key(row, code, whole):
-    return (tier(row, code, whole), -CHANNELS.get(row["channel"], 3), Version(row["torch"]),
+def key(row, code, whole, any_python):
+    """The official channel first; where the Python may change, the newest release first."""
+    order = [-CHANNELS.get(row["channel"], 3), Version(row["torch"])]
+    return (tier(row, code, whole), order[::-1] if any_python else order,
             row["build"] == main_build(row["torch"], row["platform"]), numbers(row["cuda"]),
             CONFIDENCE[row["confidence"]])
 
@@ -290,7 +292,7 @@ def brute_force(machine, cards):
                 continue
             if not (can_be_installed(need, windows) if driver else runs):
                 continue
-            candidate = key(row, code, whole), row
+            candidate = key(row, code, whole, python), row
             if (driver, python) not in best or candidate[0] > best[driver, python][0]:
                 best[driver, python] = candidate
     for change, verdict in (((False, False), "install"), ((True, False), "update-driver"),

@@ -62,6 +62,7 @@ class Facts {
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       if (facts & (Set{1} << i)) out.parts.push_back(parts_[i]);
     }
+    if (has(facts, "os") && flavors_conflict(cards_in(facts), request_.os)) say_flavors(out, facts);
     out.change = kind_to_change(facts);
     std::string key = out.change.empty() ? "none" : out.change;
     if (out.parts.size() == 1 && key == "gpu") key = "gpu-alone";
@@ -96,6 +97,18 @@ class Facts {
     because.values.emplace_back("last", std::to_string(card.last_branch));
     because.key = card.last_branch > 0 ? "solve.conflict.gpu-last" : "solve.conflict.gpu-first";
     if (card.tegra || !card.branch_known) because.key = "solve.conflict.gpu";
+  }
+
+  // It is the kernel module that parts them, not their code.
+  void say_flavors(Conflict& out, Set facts) const {
+    const std::vector<Card> cards = cards_in(facts);
+    for (Conflict::Part& part : out.parts) {
+      if (part.kind == "os") part.because.key = "solve.conflict.os-one-module";
+      for (const Card& card : cards) {
+        if (part.kind == "gpu" && part.value == card.label)
+          part.because.key = "solve.conflict.gpu-" + std::string(module_flavor_for(card));
+      }
+    }
   }
 
   bool has(Set facts, std::string_view kind) const {

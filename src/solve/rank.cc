@@ -38,22 +38,23 @@ bool Ranking::is_main_build(const TorchBuild& build) const {
   return found != main_builds_.end() && found->second == build.build;
 }
 
-bool Ranking::better(const Candidate& a, const Candidate& b) const {
+bool Ranking::better(const Candidate& a, const Candidate& b, bool any_python) const {
   const int tier_a = tier(a), tier_b = tier(b);
   if (tier_a != tier_b) return tier_a > tier_b;
   const int channel_a = channel_rank(a.build->channel), channel_b = channel_rank(b.build->channel);
-  if (channel_a != channel_b) return channel_a < channel_b;
+  if (!any_python && channel_a != channel_b) return channel_a < channel_b;
   if (a.build->version != b.build->version) return a.build->version > b.build->version;
+  if (channel_a != channel_b) return channel_a < channel_b;
   const bool main_a = is_main_build(*a.build), main_b = is_main_build(*b.build);
   if (main_a != main_b) return main_a;
   if (a.build->cuda != b.build->cuda) return a.build->cuda > b.build->cuda;
   return a.build->basis.confidence > b.build->basis.confidence;
 }
 
-const Candidate* Ranking::best(const std::vector<const Candidate*>& among) const {
+const Candidate* Ranking::best(const std::vector<const Candidate*>& among, bool any_python) const {
   const Candidate* best = nullptr;
   for (const Candidate* candidate : among) {
-    if (best == nullptr || better(*candidate, *best)) best = candidate;
+    if (best == nullptr || better(*candidate, *best, any_python)) best = candidate;
   }
   return best;
 }

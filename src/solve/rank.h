@@ -22,9 +22,11 @@ bool is_official(std::string_view channel);
 class Ranking {
  public:
   Ranking(std::string_view platform, const Knowledge& knowledge);
-  // By tier, channel, newest release, the default index's build, highest CUDA, confidence.
-  bool better(const Candidate& a, const Candidate& b) const;
-  const Candidate* best(const std::vector<const Candidate*>& among) const;
+  // By tier, channel, newest release, the default index's build, highest CUDA, confidence. Where
+  // the Python is free to change the release comes before the channel: nobody should go back to a
+  // Python of 2019 for the sake of an official build of 2019.
+  bool better(const Candidate& a, const Candidate& b, bool any_python) const;
+  const Candidate* best(const std::vector<const Candidate*>& among, bool any_python) const;
   // What the default index carries for the release; where that has no CUDA (Windows), the build
   // that Linux gets by default: the release's main one.
   bool is_main_build(const TorchBuild& build) const;

@@ -88,7 +88,7 @@ class Solver {
       if (any_driver ? !candidate.driver_to_install.has_value() : !driver_fits(candidate)) continue;
       among.push_back(&candidate);
     }
-    return ranking_.best(among);
+    return ranking_.best(among, any_python);
   }
 
   bool driver_fits(const Candidate& candidate) const {
@@ -239,6 +239,7 @@ class Solver {
     }
     explain_choice(answer, request_, *found.candidate, candidates_, knowledge_);
     if (wish.empty()) add_alternatives(answer, found);
+    if (!wish.empty()) add_without_change(answer, found);
     say_what_driver_brings(answer, found);
     return answer;
   }
@@ -309,7 +310,8 @@ class Solver {
       pytorch = nullptr;  // the pytorch channel ended with 2.5.1
     const Candidate& best = *found.candidate;
     const bool official = is_official(best.build->channel) && best.whole;
-    const Candidate* third = official ? nullptr : pick_channel(3, found);
+    const Candidate* third = pick_channel(3, found);
+    if (third && official && third->build->version <= best.build->version) third = nullptr;
     for (const Candidate* other : {pytorch, forge, third}) {
       if (other == nullptr) continue;
       add(answer, *other,
@@ -317,7 +319,15 @@ class Solver {
           : other == third ? "solve.when.third-party"
                            : "solve.when.conda");
     }
-    if (!found.python_changes) add_other_python(answer, found);
+    add_other_python(answer, found);
+  }
+
+  // The wish takes a change; what would do without one.
+  void add_without_change(Answer& answer, const Found& found) const {
+    if (!found.driver_changes && !found.python_changes) return;
+    if (const Candidate* other = pick({}, false, false))
+      add(answer, *other,
+          found.driver_changes ? "solve.when.driver-stays" : "solve.when.python-stays");
   }
 
   static std::string_view when_no_cudnn(const Candidate& candidate) {
@@ -334,7 +344,7 @@ class Solver {
           candidate.build->basis.confidence != Confidence::low)
         among.push_back(&candidate);
     }
-    return ranking_.best(among);
+    return ranking_.best(among, false);
   }
 
   // Official and whole with another Python, where this one gives less.
@@ -346,9 +356,11 @@ class Solver {
           is_official(candidate.build->channel))
         among.push_back(&candidate);
     }
-    const Candidate* other = ranking_.best(among);
-    if (other == nullptr || other->python_fits) return;
+    const Candidate* other = ranking_.best(among, false);
     const Candidate& best = *found.candidate;
+    if (other == nullptr ||
+        (found.python_changes ? is_official(best.build->channel) : other->python_fits))
+      return;
     const bool less = !best.whole || !is_official(best.build->channel) ||
                       best.build->version < other->build->version;
     if (less) add(answer, *other, "solve.when.other-python");
@@ -376,6 +388,13 @@ class Solver {
       answer.alternatives.push_back(std::move(community));
       break;
     }
+  }
+
+  // Cards that only the flavour of the kernel module parts: the right one drives the rest.
+  std::string when_without(const Answer& other) const {
+    if (other.after_driver) return "solve.when.without-card-driver";
+    return flavors_conflict(request_.cards, request_.os) ? "solve.when.without-card-flavor"
+                                                         : "solve.when.without-card";
   }
 
   // What each card could run if another were taken out: named, never silent.
