@@ -199,9 +199,10 @@ std::optional<Subject> triton_subject(const Environment& environment, const Subj
   return ranged("triton", package->version, torch, knowledge);
 }
 
-// bitsandbytes takes the one file that is for torch's CUDA: libbitsandbytes_cuda126.so.
+// bitsandbytes takes the one file that is for torch's CUDA: libbitsandbytes_cuda126.so. Where only
+// one was read, the probe has chosen it (BNB_CUDA_VERSION can name another).
 void choose_bitsandbytes(Subject& subject, const Library& library, const DottedVersion& cuda) {
-  if (library.binaries.empty() || cuda.empty()) return;
+  if (library.binaries.size() < 2 || cuda.empty()) return;
   std::string wanted = "_cuda" + std::to_string(cuda.major()) + std::to_string(cuda.minor());
   std::vector<BinaryImages> files;
   bool numbered = false;

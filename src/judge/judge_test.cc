@@ -232,6 +232,8 @@ TEST(Judge, Bitsandbytes) {
   EXPECT_EQ(setting.row("bitsandbytes").basis_detail, "/e/bitsandbytes/libbitsandbytes_cuda126.so");
   bits.binaries.erase(bits.binaries.begin() + 1);
   EXPECT_EQ(setting.row("bitsandbytes").verdict, Verdict::broken);
+  bits.binaries.pop_back();  // one file: the one that was chosen
+  EXPECT_EQ(setting.row("bitsandbytes").verdict, Verdict::no_code);
   bits.binaries.clear();  // by table: sm_86 is in the row for CUDA 11.8-12.6
   EXPECT_EQ(setting.row("bitsandbytes").verdict, Verdict::native);
   EXPECT_EQ(setting.row("bitsandbytes").basis, "table");
