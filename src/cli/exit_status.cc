@@ -28,7 +28,8 @@ int doctor_status(const DoctorReport& report) {
   bool faults = std::any_of(report.findings.begin(), report.findings.end(), is_fault);
   bool asked_all = report.checks.empty();
   bool misfit = asked_all && std::any_of(verdicts.begin(), verdicts.end(), does_not_run);
-  bool no_gpu = asked_all && report.situation.machine.gpus.empty();
+  const Machine& machine = report.situation.machine;
+  bool no_gpu = asked_all && machine.gpus.empty() && !cards_unknown(machine);
   return first_that_counts({faults || misfit || no_gpu ? kDoesNotFit : kFits,
                             report.remarks.incomplete ? kInPart : kFits});
 }

@@ -50,7 +50,8 @@ std::string gpus_table(const Situation& situation, const Catalogue& say) {
                     memory_text(gpu.memory_mib), gpu.pci_id.has() ? gpu.pci_id->text() : "",
                     source_text(card.capability.source(), say)});
   }
-  if (rows.empty()) return say("report.gpu.none") + "\n";
+  bool unknown = cards_unknown(situation.machine);
+  if (rows.empty()) return say(unknown ? "report.gpu.not-read" : "report.gpu.none") + "\n";
   return md_table({"GPU", say("report.column.name"), say("report.column.capability"),
                    say("report.column.memory"), "PCI", say("report.column.source")},
                   rows);

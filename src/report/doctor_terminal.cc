@@ -38,7 +38,8 @@ std::string cards_part(const Situation& situation, const Style& style, const Cat
   }
   std::string out = lay_out(rows, {.indent = 0}, style);
   if (rows.empty()) {
-    out += paint(say("report.gpu.none"), Ink::strong, style) + "\n";
+    std::string key = cards_unknown(situation.machine) ? "report.gpu.not-read" : "report.gpu.none";
+    out += paint(say(key), Ink::strong, style) + "\n";
   }
   for (const auto& other : situation.machine.other_gpus) {
     out += say("report.gpu.other", {{"vendor", other.vendor}, {"name", other.name}}) + "\n";

@@ -63,6 +63,9 @@ NextStep of_fresh(const DoctorReport& report, const Catalogue& say) {
 NextStep next_step(const DoctorReport& report, const Style& style, const Catalogue& say) {
   const Situation& situation = report.situation;
   if (!report.findings.empty()) return of_finding(report, say);
+  if (cards_unknown(situation.machine)) {
+    return {Outcome::unknown, say("report.next.unknown"), {}, {}, -1};
+  }
   if (situation.machine.gpus.empty()) {
     return {Outcome::no_gpu, say("report.next.no-gpu"), {}, {}, -1};
   }

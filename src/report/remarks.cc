@@ -9,6 +9,10 @@ namespace {
 using report::environment_text;
 
 void add_cards(Remarks& out, const Situation& situation) {
+  if (cards_unknown(situation.machine)) {
+    std::string reason = situation.machine.system.pci_devices.reason();
+    out.missing.push_back({"report.missing.gpu", {{"reason", reason}}});
+  }
   for (const auto& card : situation.judgement.cards) {
     if (card.capability.has()) continue;
     std::string key = card.variants.empty() ? "report.missing.capability" : "report.missing.chip";
@@ -51,6 +55,13 @@ bool has_problems(const Machine& machine) {
 }
 
 }  // namespace
+
+bool cards_unknown(const Machine& machine) {
+  const System& system = machine.system;
+  bool has_bus = !system.os.is("windows") && !system.os.is("wsl") && !system.l4t.has();
+  return machine.gpus.empty() && !machine.hypothetical && has_bus &&
+         system.pci_devices.is_unknown();
+}
 
 Remarks remarks_of(const Situation& situation, const Catalogue& say) {
   Remarks out;
