@@ -56,7 +56,7 @@ Outcome plan_torch(const Context& context, const WhatIf& what_if, const Machine&
   Wish wish;
   if (auto problem = read_wish(context, wish)) return usage(context, *problem);
   int environment = environment_for(machine, what_if);
-  Request request = request_for(machine, judgement, environment);
+  Request request = request_of(machine, judgement, environment);
   request.wanted = wish.version;
   request.wanted_build = wish.build;
   request.also = wish.also;
@@ -85,7 +85,7 @@ int driver_status(const DriverPlanReport& report) {
 
 Outcome plan_driver(const Context& context, const WhatIf& what_if, const Machine& machine,
                     const Judgement& judgement) {
-  Request request = request_for(machine, judgement, -1);
+  Request request = request_of(machine, judgement, -1);
   DriverOs os = driver_os_of(machine);
   const Knowledge& knowledge = context.knowledge;
   DriverPlanReport report{request, knowledge, what_if.cuda.value_or(DottedVersion()), {}, {}, {},

@@ -22,6 +22,13 @@ std::string manager_of(const Environment& environment) {
 
 }  // namespace
 
+// "Looked, and there is none" is said only where it was possible to look.
+Request request_of(const Machine& machine, const Judgement& judgement, int environment) {
+  Request request = request_for(machine, judgement, environment);
+  request.no_gpu = request.no_gpu && !cards_unknown(machine);
+  return request;
+}
+
 PlanOptions plan_options(const Machine& machine, const Judgement& judgement, int environment,
                          const std::string& mirror) {
   PlanOptions options;
@@ -41,7 +48,7 @@ std::vector<Plan> all_plans(const Machine& machine, const Judgement& judgement,
   int count = static_cast<int>(machine.environments.size());
   for (int i = 0; i <= count; ++i) {
     int environment = i == count ? -1 : i;
-    Request request = request_for(machine, judgement, environment);
+    Request request = request_of(machine, judgement, environment);
     plans.push_back(make_plan(request, solve(request, knowledge),
                               plan_options(machine, judgement, environment, mirror), knowledge));
   }

@@ -9,6 +9,9 @@
 
 namespace kernelfit::cli {
 
+// For an environment of the machine, -1 for a fresh one.
+Request request_of(const Machine& machine, const Judgement& judgement, int environment);
+
 PlanOptions plan_options(const Machine& machine, const Judgement& judgement, int environment,
                          const std::string& mirror);
 
