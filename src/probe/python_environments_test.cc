@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pythons as they lie on disks. Each test builds a machine's folders and says what must be seen.
 #include <gtest/gtest.h>
+#ifndef _WIN32
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -424,6 +429,34 @@ TEST(Environments, SayWhenAFolderIsDenied) {
   ASSERT_EQ(machine.environments.size(), 1u);
   EXPECT_EQ(machine.environments[0].problems.size(), 1u);
 }
+
+#ifndef _WIN32
+// A pipe in the place of a file would hang whoever opens it: it is refused, with its name.
+TEST(Environments, RefusePipes) {
+  const std::filesystem::path prefix =
+      std::filesystem::path(testing::TempDir()) / ("kernelfit_pipes_" + std::to_string(getpid()));
+  const std::filesystem::path site = prefix / "lib/python3.12/site-packages";
+  std::filesystem::create_directories(site / "torch/lib");
+  std::filesystem::create_directories(site / "torch-2.4.0.dist-info");
+  std::ofstream(prefix / "pyvenv.cfg") << "version = 3.12.3\n";
+  for (const char* name : {"torch/version.py", "torch/lib/libtorch_cuda.so",
+                           "torch-2.4.0.dist-info/METADATA", "torch-2.4.0.dist-info/INSTALLER"}) {
+    ASSERT_EQ(mkfifo((site / name).c_str(), 0600), 0) << name;
+  }
+  ProbeOptions options;
+  options.environments = {prefix.string()};
+  options.only_given_environments = true;
+  Machine machine;
+  probe_environments(*real_host(), options, machine);
+  ASSERT_EQ(machine.environments.size(), 1u);
+  EXPECT_EQ(machine.environments[0].problems.size(), 1u);
+  const Library* torch = machine.environments[0].library("torch");
+  ASSERT_NE(torch, nullptr);
+  EXPECT_EQ(torch->version, "2.4.0");
+  EXPECT_EQ(torch->problems.size(), 2u);
+  std::filesystem::remove_all(prefix);
+}
+#endif
 
 }  // namespace
 }  // namespace kernelfit
