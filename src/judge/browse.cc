@@ -80,6 +80,10 @@ void add_once(std::vector<std::string>& list, std::string value) {
   list.push_back(std::move(value));
 }
 
+void add_sources(CardPage& page, const Basis& basis) {
+  for (auto source : split_words(basis.sources)) add_once(page.sources, std::string(source));
+}
+
 void add_product(CardPage& page, const GpuProduct& product) {
   add_once(page.names, std::string(product.name));
   for (auto size : split(product.memory_gb, ';')) add_once(page.memory_gb, std::string(size));
@@ -90,9 +94,7 @@ void add_product(CardPage& page, const GpuProduct& product) {
   if (page.year.empty()) page.year = product.year;
   if (page.form.empty()) page.form = product.form;
   if (contains(product.last_driver_branch, "L4T")) page.jetpack = product.last_driver_branch;
-  for (auto source : split_words(product.basis.sources)) {
-    add_once(page.sources, std::string(source));
-  }
+  add_sources(page, product.basis);
   for (auto source : split_words(product.spec_sources)) {
     add_once(page.sources, std::string(source));
   }
@@ -134,6 +136,24 @@ void add_cuda(CardPage& page, ComputeCapability capability, const Knowledge& kno
   if (current) page.last_cuda = DottedVersion();
 }
 
+// A capability alone was asked for: the products that have it, and what the rules rest on.
+void add_all_products(CardPage& page, const Card& card, const Knowledge& knowledge) {
+  for (const auto& product : knowledge.products()) {
+    if (!card.capability.is(product.capability) || product.form == "internal") continue;
+    add_once(page.names, std::string(product.name));
+  }
+  if (const auto* branch = branch_numbered(card.first_branch, knowledge)) {
+    add_sources(page, branch->basis);
+  }
+  if (const auto* branch = branch_numbered(card.last_branch, knowledge)) {
+    add_sources(page, branch->basis);
+  }
+  for (const auto& toolkit : knowledge.toolkits()) {
+    if (toolkit.cuda == page.first_cuda) add_sources(page, toolkit.basis);
+  }
+  page.confidence = Confidence::high;
+}
+
 CardPage page_of(const Card& card, const Knowledge& knowledge) {
   CardPage page;
   page.card = card;
@@ -142,11 +162,11 @@ CardPage page_of(const Card& card, const Knowledge& knowledge) {
   for (const auto& product : knowledge.products()) {
     if (is_of(product, card)) add_product(page, product);
   }
-  if (page.names.empty()) page.confidence = Confidence::high;  // only rules of a capability speak
   add_drivers(page, card, knowledge);
   page.module_flavor = module_flavor_for(card);
   if (!card.capability.has()) return page;
   add_cuda(page, *card.capability, knowledge);
+  if (page.names.empty()) add_all_products(page, card, knowledge);
   page.torch = torch_spans(*card.capability, card.sbsa_tegra_rule, knowledge);
   return page;
 }

@@ -26,8 +26,9 @@ std::vector<TorchSpan> torch_spans(ComputeCapability capability, bool sbsa_tegra
 
 // One chip of a card.
 struct CardPage {
-  Card card;                                    // without variants
-  std::vector<std::string> names;               // products of this chip with this name
+  Card card;  // without variants
+  // Products of this chip with this name; of a capability alone: every product that has it.
+  std::vector<std::string> names;
   std::vector<std::string> pci_ids;             // "10de:1287", with the subsystem where it decides
   std::vector<std::string> memory_gb;           // "2", "4"
   std::string year, form;                       // "2014", "geforce-desktop"; may be empty

@@ -69,6 +69,19 @@ const CudaDriverMin* toolkit_row(const DottedVersion& cuda, std::string_view ful
   return first;
 }
 
+// Where sources disagree, the lower floor: a driver that may well do is not called too old
+// (CUDA 9.1: 390.46 or 387.26).
+DottedVersion agreed_floor(const CudaDriverMin& row, DriverOs os, bool minor,
+                           const Knowledge& knowledge) {
+  auto floor = floor_of(row, os, minor);
+  for (const auto& other : knowledge.driver_minimums()) {
+    if (other.toolkit != row.toolkit || !conflicts(other.basis)) continue;
+    auto lower = floor_of(other, os, minor);
+    if (!lower.empty() && lower < floor) floor = lower;
+  }
+  return floor;
+}
+
 // Minor-version compatibility holds for the whole major: 12.7 has the floor of 12.6.
 const CudaDriverMin* major_row(const DottedVersion& cuda, const Knowledge& knowledge) {
   for (const auto& row : knowledge.driver_minimums()) {
@@ -101,7 +114,7 @@ void add_toolkit(DriverNeed& need, const DottedVersion& cuda, std::string_view f
   if (row == nullptr) row = major_row(cuda, knowledge);
   if (row == nullptr) return;
   need.sources = row->basis.sources;
-  need.minimum = floor_of(*row, os, !needs_ptx);
+  need.minimum = agreed_floor(*row, os, !needs_ptx, knowledge);
   need.by_minor_compatibility = !needs_ptx && cuda >= dotted("11.1");
   if (!needs_ptx) return;
   if (row->cuda != cuda.first(2) || need.minimum.empty()) {

@@ -122,6 +122,22 @@ Subject torch_subject(const Library& torch, const TorchBuild* build) {
   return subject;
 }
 
+// A nightly or a build of one's own: its toolkit can compile for some cards only. A wheel of torch
+// holds no PTX from 1.6 on, a conda package may.
+void set_toolkit(Subject& subject, const Environment& environment, const Knowledge& knowledge) {
+  auto range = library_range("cublas", {}, subject.cuda, knowledge);
+  auto version = PackageVersion::parse(subject.version);
+  if (subject.cpu_only || subject.cuda.empty() || !range) return;
+  const auto* package = environment.package("torch");
+  bool is_wheel = package != nullptr && package->manager != "conda" && package->channel.empty();
+  subject.by_toolkit = true;
+  subject.may_hold_ptx = !is_wheel || !version || *version < *PackageVersion::parse("1.6.0");
+  subject.range = range;
+  subject.basis = "table";
+  subject.detail = range->basis.sources;
+  subject.confidence = Confidence::medium;
+}
+
 // libtorch_cuda_linalg.so is judged on its own: it can lack what torch itself has (facts.md 9).
 std::optional<Subject> linalg_subject(const Library& torch, const Subject& base, Platform platform,
                                       const Knowledge& knowledge) {
@@ -259,29 +275,43 @@ bool is_nvidia_part(std::string_view name) {
   return name.starts_with("nvidia-");
 }
 
-}  // namespace
+// What a toolkit cannot compile for, nothing built with it holds; what it can, is not known.
+CodeVerdict code_by_toolkit(const Subject& subject, const CodeRule& rule) {
+  CodeVerdict out;
+  bool too_old = rule.capability < subject.range->minimum;
+  bool too_new = rule.capability.major > subject.range->maximum.major && !subject.may_hold_ptx;
+  if (too_old || too_new) out.verdict = Verdict::no_code;
+  return out;
+}
 
-namespace {
 // By its tag, else by its CUDA; a bare "2.13.0" that nothing else is known of is PyPI's.
 bool is_build(const TorchBuild& build, const Library& torch, const std::string& tag) {
   if (!tag.empty()) return build.build == tag;
   if (torch.cuda.is_unknown()) return build.pypi_default == "yes";
   return torch.cuda.value_or(DottedVersion()) == build.cuda && !is_other_backend(build.build);
 }
+
+// 1.0.1.post2 is the release 1.0.1 packed again.
+bool same_release(const PackageVersion& release, const PackageVersion& installed) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (release.release(i) != installed.release(i)) return false;
+  }
+  return !installed.is_prerelease();
+}
+
 }  // namespace
 
 const TorchBuild* build_of(const Library& torch, const Environment& environment, Platform platform,
                            const Knowledge& knowledge) {
   auto version = PackageVersion::parse(torch.version);
   if (!version) return nullptr;
-  auto release = PackageVersion::parse(version->public_text());
   std::string tag = build_tag(torch);
   const auto* package = environment.package("pytorch");
   if (package == nullptr) package = environment.package("torch");
   std::string_view channel = package != nullptr ? std::string_view(package->channel) : "";
   const TorchBuild* found = nullptr;
   for (const auto& build : knowledge.torch_builds()) {
-    if (build.version != *release || build.platform != text_of(platform)) continue;
+    if (!same_release(build.version, *version) || build.platform != text_of(platform)) continue;
     if (!is_build(build, torch, tag)) continue;
     bool same_channel = !channel.empty() && build.channel.ends_with(channel);
     if (found == nullptr || same_channel || build.basis.confidence > found->basis.confidence) {
@@ -299,6 +329,7 @@ std::vector<Subject> subjects_of(const Environment& environment, Platform platfo
   if (const auto* library = environment.library("torch")) {
     const auto* build = build_of(*library, environment, platform, knowledge);
     torch = torch_subject(*library, build);
+    if (torch.basis == "none" && torch.problem.empty()) set_toolkit(torch, environment, knowledge);
     subjects.push_back(torch);
     if (!torch.cpu_only) {
       add(subjects, cudnn_subject(environment, torch, build, knowledge));
@@ -316,6 +347,7 @@ std::vector<Subject> subjects_of(const Environment& environment, Platform platfo
 
 CodeVerdict code_of(const Subject& subject, const Card& card) {
   CodeRule rule = code_rule(card, subject.cuda);
+  if (subject.by_toolkit) return code_by_toolkit(subject, rule);
   if (subject.basis == "file") return code_for(subject.binaries, rule, subject.dispatches);
   CodeVerdict out;
   if (!subject.table_archs.empty()) out = code_for(subject.table_archs, rule);

@@ -35,6 +35,10 @@ std::string_view no_code_key(const CodeVerdict& code, const Card& card) {
 }
 
 Said no_code_reason(const CodeVerdict& code, const Subject& subject, const Card& card) {
+  if (subject.by_toolkit) {
+    return {"judge.reason.toolkit-cannot",
+            {{"cuda", subject.cuda.text()}, {"capability", capability_text(card)}}};
+  }
   if (code.archs.empty() && subject.range) {
     return {"judge.reason.range-too-old",
             {{"library", subject.library},
@@ -88,11 +92,12 @@ Said driver_reason(Verdict verdict, const LibraryVerdict& row, const Subject& su
            {"branch", branch_text(row.driver.last_branch)}}};
 }
 
-bool is_jetson_without_version(const Context& context, const Card& card) {
-  return card.tegra && !context.machine.driver.version.has() && context.machine.system.l4t.has();
+// A Jetson's driver comes with its L4T, and its own number (540.4.0, 580.00) is not one of the
+// branches; JetPack upgrades CUDA within a major, not beyond.
+bool goes_by_l4t(const Context& context, const Card& card) {
+  return card.tegra && context.machine.system.l4t.has();
 }
 
-// A Jetson's driver comes with its L4T; JetPack upgrades CUDA within a major, not beyond.
 Verdict jetson_driver(const Context& context, const Subject& subject) {
   auto serves = jetson_cuda(*context.machine.system.l4t, context.knowledge);
   if (serves.empty() || subject.cuda.empty()) return Verdict::unknown;
@@ -121,13 +126,13 @@ void set(LibraryVerdict& row, Verdict verdict, Said reason) {
 
 void judge_driver(LibraryVerdict& row, const Subject& subject, const Card& card,
                   const Context& context) {
-  Verdict driver = is_jetson_without_version(context, card)
+  Verdict driver = goes_by_l4t(context, card)
                        ? jetson_driver(context, subject)
                        : driver_serves(context.machine.driver.version, row.driver, context.os,
                                        context.knowledge);
   if (driver == Verdict::native || driver == Verdict::unknown) {
     set(row, row.code.verdict, code_reason(row.code, subject, card));
-  } else if (is_jetson_without_version(context, card)) {
+  } else if (goes_by_l4t(context, card)) {
     set(row, driver, jetson_reason(context, subject));
   } else {
     set(row, driver, driver_reason(driver, row, subject, context));

@@ -265,6 +265,33 @@ TEST(Judge, Jetson) {
   EXPECT_EQ(orin.row().reason.key, "judge.reason.jetson-cuda");
 }
 
+TEST(Judge, AJetsonsDriverNumberIsNotABranch) {
+  Setting thor("Jetson AGX Thor", "580.00", "2.9.1+cu130");
+  thor.machine.system.cpu_arch = Fact<std::string>::known("aarch64", "test");
+  thor.machine.system.l4t = Fact<std::string>::known("38.2.0", "/etc/nv_tegra_release");
+  EXPECT_EQ(thor.row().verdict, Verdict::native);
+}
+
+TEST(Judge, ANightlyIsRuledOutByItsToolkit) {
+  // case 040: CUDA 12.4 cannot compile for 12.0, and a wheel holds no PTX.
+  Setting setting("5090", "570.124.06", "2.7.0.dev20250310+cu124");
+  setting.packages().push_back(package("torch", "2.7.0.dev20250310+cu124"));
+  EXPECT_EQ(setting.row().verdict, Verdict::no_code);
+  EXPECT_EQ(setting.row().reason.key, "judge.reason.toolkit-cannot");
+  setting.packages()[0].manager = "conda";  // may hold PTX
+  EXPECT_EQ(setting.row().verdict, Verdict::unknown);
+  EXPECT_EQ(Setting("1080 Ti", "580.95.05", "2.16.0.dev20261101+cu132").row().verdict,
+            Verdict::no_code);
+}
+
+TEST(Judge, APostReleaseIsItsRelease) {
+  // case 049: torch 1.0.1.post2 for CUDA 8.0 on Turing runs by its compute_50.
+  Setting setting("2080 Ti", "418.56", "1.0.1.post2");
+  setting.libraries()[0].build = Fact<std::string>::known("cu80", "test");
+  EXPECT_EQ(setting.row().verdict, Verdict::ptx_jit);
+  EXPECT_EQ(setting.row().code.used->text(), "compute_50");
+}
+
 TEST(Judge, ServerArmWheelOnOrinWithJetPack7) {
   Setting orin("Jetson AGX Orin", "", "2.15.0+cu132");
   orin.machine.system.cpu_arch = Fact<std::string>::known("aarch64", "test");
