@@ -72,7 +72,8 @@ std::string basis_text(const LibraryVerdict& verdict) {
 void set_toolkit(Facts& facts, const Situation& situation, const LibraryVerdict& verdict,
                  const Facts& environment) {
   facts.set_unknown("verdict.cuda_knows_card");
-  auto cuda = DottedVersion::parse(environment.at("env." + verdict.library + ".cuda").text);
+  facts.set_absent("verdict.too_old_cuda");
+  auto cuda = DottedVersion::parse(environment.at("env.torch.cuda").text);
   auto at = static_cast<std::size_t>(verdict.gpu);
   const auto& cards = situation.judgement.cards;
   if (!cuda || verdict.gpu < 0 || at >= cards.size() || !cards[at].capability.has()) return;
@@ -81,6 +82,9 @@ void set_toolkit(Facts& facts, const Situation& situation, const LibraryVerdict&
     if (toolkit.cuda.first(2) != cuda->first(2)) continue;
     bool knows = std::any_of(toolkit.sass.begin(), toolkit.sass.end(),
                              [&](const GpuArch& arch) { return serves(arch, rule); });
+    bool newer =
+        !knows && !toolkit.sass.empty() && *cards[at].capability > toolkit.sass.back().capability();
+    if (newer) facts.set_known("verdict.too_old_cuda", cuda->first(2).text(), "table");
     return facts.set_truth("verdict.cuda_knows_card", knows, "table");
   }
 }

@@ -154,16 +154,13 @@ void set_gpus(Facts& facts, const Situation& situation) {
   facts.set_text("gpus.other", unique_words(others, ", "), "PCI bus");
   facts.set_count("gpus.served", count(served));
   facts.set_count("gpus.held_by_other", count(held_by_other));
+  facts.set_truth("gpus.tcc", count([](const Gpu& gpu) { return gpu.driver_model.is("TCC"); }) > 0);
   set_visible(facts, machine);
   set_capabilities(facts, situation.judgement.cards);
 }
 
 void set_problems(Facts& facts, const Machine& machine) {
   facts.set_count("probe.problems", machine.problems.size());
-  facts.set_absent("probe.nvidia_smi");
-  for (const auto& problem : machine.problems) {
-    if (contains(problem, "nvidia-smi")) return facts.set_known("probe.nvidia_smi", problem);
-  }
 }
 
 void set_card(Facts& facts, const Card& card) {

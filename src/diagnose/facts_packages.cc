@@ -101,19 +101,21 @@ void set_pair(Facts& facts, std::string_view name, const TorchRelease* release) 
   facts.set_truth(prefix + "fits", same || is_free(name, release->version, *installed));
 }
 
+// conda's record and the dist-info of the same release are one install.
 void set_torch_packages(Facts& facts, const Environment& environment) {
-  std::size_t count = 0;
+  std::set<std::pair<std::string, bool>> installs;
   std::string user_site;
   std::vector<std::string> places;
   for (const auto& package : environment.packages) {
     if (!is_package(package, "torch")) continue;
-    ++count;
-    places.push_back(package.version + " " + package.location);
+    if (installs.emplace(public_version(package.version), package.user_site).second) {
+      places.push_back(package.version + " " + package.location);
+    }
     if (package.user_site) user_site = package.location;
   }
   const Package* cpuonly = environment.package("cpuonly");
   facts.set_text("env.cpuonly", cpuonly ? cpuonly->version : "", cpuonly ? cpuonly->metadata : "");
-  facts.set_count("env.count.torch", count);
+  facts.set_count("env.count.torch", installs.size());
   facts.set_text("env.torch.user_site", user_site, user_site);
   facts.set_text("env.torch.places", join(places, ", "));
 }
@@ -174,6 +176,22 @@ void set_cpu_gpu_pair(Facts& facts, const Environment& environment) {
   }
 }
 
+void set_cudnn_version(Facts& facts, const std::string& version, const std::string& source) {
+  auto parsed = PackageVersion::parse(version);
+  facts.set_known("env.cudnn", version, source);
+  if (parsed) facts.set_count("env.cudnn_major", static_cast<std::size_t>(parsed->release(0)));
+}
+
+// What this torch brings as its own cuDNN: a package ("9.10.2.21"), else what the table says of it.
+void set_cudnn(Facts& facts, const Environment& environment) {
+  facts.set_absent("env.cudnn");
+  facts.set_absent("env.cudnn_major");
+  for (const auto& package : environment.packages) {
+    if (!package.name.starts_with("nvidia-cudnn") && package.name != "cudnn") continue;
+    set_cudnn_version(facts, package.version, package.metadata);
+  }
+}
+
 // The glibc that the installed build asks for, and its index.
 void set_build(Facts& facts, const Situation& situation) {
   for (auto name : {"env.torch.glibc_min", "env.torch.index"}) facts.set_unknown(name);
@@ -187,19 +205,10 @@ void set_build(Facts& facts, const Situation& situation) {
   if (!wanted) return;
   for (const auto& row : situation.knowledge.torch_builds()) {
     if (row.build != build || row.platform != platform || row.version != *wanted) continue;
+    if (!row.cudnn.empty() && !facts.at("env.cudnn").has()) {
+      set_cudnn_version(facts, std::string(row.cudnn), "table");
+    }
     return facts.set_text("env.torch.glibc_min", std::string(row.glibc_min), "table");
-  }
-}
-
-// What this torch brings as its own cuDNN: of the wheels, as its code writes it ("9.10.2.21").
-void set_cudnn(Facts& facts, const Environment& environment) {
-  facts.set_absent("env.cudnn");
-  facts.set_absent("env.cudnn_major");
-  for (const auto& package : environment.packages) {
-    if (!package.name.starts_with("nvidia-cudnn") && package.name != "cudnn") continue;
-    auto version = PackageVersion::parse(package.version);
-    facts.set_known("env.cudnn", package.version, package.metadata);
-    if (version) facts.set_count("env.cudnn_major", static_cast<std::size_t>(version->release(0)));
   }
 }
 
@@ -221,8 +230,8 @@ void set_packages(Facts& facts, const Situation& situation, const Environment& e
   set_nvidia_wheels(facts, environment);
   set_stray_wheels(facts, environment);
   set_cpu_gpu_pair(facts, environment);
-  set_build(facts, situation);
   set_cudnn(facts, environment);
+  set_build(facts, situation);
 }
 
 }  // namespace kernelfit

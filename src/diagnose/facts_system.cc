@@ -88,7 +88,28 @@ void set_version(Facts& facts, const std::string& name, const Fact<DottedVersion
             {version.state(), version.has() ? version->first(1).text() : "", version.source()});
 }
 
-// What lies on LD_LIBRARY_PATH, where a toolkit of this machine does.
+// The version behind a word of a path: 8.0.3.33 of ".../cudnn/v8.0.3.33-cuda.11.0/…", 12.1 of
+// "/usr/local/cuda-12.1/lib64". Clusters name their modules' folders so.
+Fact<DottedVersion> version_in(std::string_view path, std::string_view word) {
+  auto at = path.find(word);
+  if (at == std::string_view::npos) return Fact<DottedVersion>::absent("LD_LIBRARY_PATH");
+  path.remove_prefix(at + word.size());
+  while (!path.empty() && contains("/-v", path.substr(0, 1))) path.remove_prefix(1);
+  auto end = path.find_first_not_of("0123456789.");
+  auto version = DottedVersion::parse(path.substr(0, end));
+  if (!version || version->size() < 2) return Fact<DottedVersion>::absent("LD_LIBRARY_PATH");
+  return Fact<DottedVersion>::known(*version, "LD_LIBRARY_PATH");
+}
+
+const Toolkit* toolkit_of(std::string_view folder, const Machine& machine) {
+  for (const auto& toolkit : machine.toolkits) {
+    if (!toolkit.path.empty() && folder.starts_with(toolkit.path)) return &toolkit;
+  }
+  return nullptr;
+}
+
+// What lies on LD_LIBRARY_PATH: the first folder of a toolkit or a cuDNN, as it was read, else by
+// the name of the folder.
 void set_loader(Facts& facts, const Machine& machine) {
   for (auto name : {"loader.toolkit", "loader.toolkit_major", "loader.toolkit_path", "loader.cudnn",
                     "loader.cudnn_major"}) {
@@ -96,12 +117,15 @@ void set_loader(Facts& facts, const Machine& machine) {
   }
   if (!machine.variables.ld_library_path.has()) return;
   for (auto folder : split(*machine.variables.ld_library_path, ':')) {
-    for (const auto& toolkit : machine.toolkits) {
-      if (toolkit.path.empty() || !folder.starts_with(toolkit.path)) continue;
-      set_version(facts, "loader.toolkit", toolkit.version);
-      set_version(facts, "loader.cudnn", toolkit.cudnn);
-      return facts.set_known("loader.toolkit_path", std::string(folder), "LD_LIBRARY_PATH");
-    }
+    const Toolkit* toolkit = toolkit_of(folder, machine);
+    auto cudnn = toolkit != nullptr ? toolkit->cudnn : version_in(folder, "cudnn");
+    auto version = toolkit != nullptr          ? toolkit->version
+                   : contains(folder, "cudnn") ? Fact<DottedVersion>::absent("")
+                                               : version_in(folder, "cuda");
+    if (!cudnn.has() && !version.has()) continue;
+    set_version(facts, "loader.toolkit", version);
+    set_version(facts, "loader.cudnn", cudnn);
+    return facts.set_known("loader.toolkit_path", std::string(folder), "LD_LIBRARY_PATH");
   }
 }
 

@@ -122,8 +122,10 @@ const std::set<std::string_view> kKnownNames = {
     "insufficient-information",
 };
 const std::set<std::string_view> kNewNames = {
-    "driver-too-old-for-gpu", "torch-linalg-without-code", "package-damaged",
-    "torch-installed-twice",  "nvml-gave-no-answer",       "nvidia-smi-gave-no-answer",
+    "driver-too-old-for-gpu",
+    "torch-linalg-without-code",
+    "package-damaged",
+    "torch-installed-twice",
 };
 
 const std::set<std::string_view> kActionKinds = {
