@@ -65,15 +65,21 @@ std::vector<std::string> spec_words(const Specs& specs, bool on_index) {
   return out;
 }
 
+// uv's name of a flag. --default-index and not --index-url: a UV_DEFAULT_INDEX that is set, as
+// people with a PyPI mirror do, would win over the latter.
+std::string uv_flag(const std::string& flag) {
+  if (flag == "-f") return "--find-links";
+  return flag == "--index-url" ? "--default-index" : flag;
+}
+
 void add_source(std::string& pip, std::string& uv, const WheelSource& source) {
   if (!source.pypi.empty()) {
     pip += " --index-url " + source.pypi;
-    uv += " --index-url " + source.pypi;
+    uv += " --default-index " + source.pypi;
   }
   if (source.flag.empty()) return;
-  const bool links = source.flag == "-f";
   pip += " " + source.flag + " " + source.url;
-  uv += " " + (links ? std::string("--find-links") : source.flag) + " " + source.url;
+  uv += " " + uv_flag(source.flag) + " " + source.url;
 }
 
 // Files are broken, versions are right: nothing but force reads them again, and only these.

@@ -218,8 +218,11 @@ void explain_nothing(Answer& answer, const Request& request, const std::vector<C
   const Fill values = {{"gpu", cards_text(request)}};
   answer.why.push_back({all.empty() ? "solve.why.no-code-ever" : "solve.why.nothing", values});
   answer.avoid.push_back({"solve.avoid.driver-adds-no-code", values});
-  if (request.cards.size() == 1 && all.empty())
-    answer.avoid.push_back({"solve.avoid.source-build", values});
+  // Fermi: CUDA 9 and newer cannot target it, and torch needs those.
+  const bool fermi = std::all_of(request.cards.begin(), request.cards.end(), [](const Card& card) {
+    return *card.capability < ComputeCapability{3, 0};
+  });
+  if (fermi) answer.avoid.push_back({"solve.avoid.source-build", values});
 }
 
 void explain_jetson(Answer& answer, const Request& request, const JetsonTorch& row) {

@@ -171,6 +171,7 @@ class Solver {
            {{"installed", installed_->text}, {"row", installed_->as->version.text()}}});
     const auto wrong = wrong_component(request_, *installed_, knowledge_);
     if (!wrong) return answer;
+    answer.why.front().key = "solve.why.torch-is-right";
     answer.verdict = PlanVerdict::fix_component;
     answer.why.push_back(wrong->why);
     answer.component = {wrong->package, wrong->version, wrong->wanted};
@@ -347,23 +348,29 @@ class Solver {
     return ranking_.best(among, false);
   }
 
-  // Official and whole with another Python, where this one gives less.
+  // What other Pythons have that this one has not: a whole build, a newer or an official one.
   void add_other_python(Answer& answer, const Found& found) const {
     if (!request_.python.has()) return;
+    const Candidate& best = *found.candidate;
+    const Candidate* official = best_of_any_python(true);
+    if (!best.whole) {
+      if (const Candidate* whole = best_of_any_python(false))
+        add(answer, *whole, "solve.when.other-python");
+    }
+    const bool gives_more = official != nullptr && (!is_official(best.build->channel) ||
+                                                    best.build->version < official->build->version);
+    if (gives_more && !(official->python_fits && !found.python_changes))
+      add(answer, *official, "solve.when.other-python");
+  }
+
+  const Candidate* best_of_any_python(bool official) const {
     std::vector<const Candidate*> among;
     for (const Candidate& candidate : candidates_) {
       if (candidate.whole && candidate.glibc_fits && driver_fits(candidate) &&
-          is_official(candidate.build->channel))
+          (!official || is_official(candidate.build->channel)))
         among.push_back(&candidate);
     }
-    const Candidate* other = ranking_.best(among, false);
-    const Candidate& best = *found.candidate;
-    if (other == nullptr ||
-        (found.python_changes ? is_official(best.build->channel) : other->python_fits))
-      return;
-    const bool less = !best.whole || !is_official(best.build->channel) ||
-                      best.build->version < other->build->version;
-    if (less) add(answer, *other, "solve.when.other-python");
+    return ranking_.best(among, true);
   }
 
   void add_jetson_alternatives(Answer& answer, const std::vector<const JetsonTorch*>& rows) const {
@@ -410,9 +417,10 @@ class Solver {
       Answer other = solve(rest, knowledge_);
       if (!other.choice) continue;
       Choice alternative = *std::move(other.choice);
-      alternative.when = {
-          other.after_driver ? "solve.when.without-card-driver" : "solve.when.without-card",
-          {{"gpu", out.label}, {"driver", other.after_driver ? other.after_driver->text() : ""}}};
+      alternative.when = {when_without(other),
+                          {{"gpu", out.label},
+                           {"flavor", std::string(module_flavor_for(rest.cards.front()))},
+                           {"driver", other.after_driver ? other.after_driver->text() : ""}}};
       answer.alternatives.push_back(std::move(alternative));
       answer.cpu_only = false;
     }

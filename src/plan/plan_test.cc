@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands, word by word, for one question each; what pip and uv make of them is held to the
+// real programs in tests/pip_truth_test.py.
+#include "plan/plan.h"
+
+#include <gtest/gtest.h>
+
+#include "message/message.h"
+#include "solve/request_for_tests.h"
+
+namespace kernelfit {
+namespace {
+
+const std::string kIndex = "https://download.pytorch.org/whl/";
+
+Plan plan_for(std::string_view words, const PlanOptions& options, const Knowledge& knowledge) {
+  const Request request = request_of(words, knowledge);
+  return make_plan(request, solve(request, knowledge), options, knowledge);
+}
+
+std::vector<std::string> lines_of_tool(const Plan& plan, std::string_view tool) {
+  std::vector<std::string> out;
+  for (const CommandBlock& block : plan.commands) {
+    if (block.tool == tool) out.insert(out.end(), block.lines.begin(), block.lines.end());
+  }
+  return out;
+}
+
+struct Case {
+  const char* request;
+  const char* tool;
+  std::vector<std::string> lines;  // all of this tool, in order
+};
+
+void check(const std::vector<Case>& cases, const PlanOptions& options = {}) {
+  const Knowledge knowledge = Knowledge::embedded();
+  for (const Case& c : cases)
+    EXPECT_EQ(lines_of_tool(plan_for(c.request, options, knowledge), c.tool), c.lines) << c.request;
+}
+
+TEST(Plan, AnIndexAndItsPairs) {
+  check({
+      // facts.md 9: the pair of 2.14.1+cu126 is 0.29.1+cu126 from the same index
+      {"gpu=6.1 driver=580.95.05 python=3.12 glibc=2.36",
+       "pip",
+       {"python -m pip install \"torch==2.14.1+cu126\" \"torchvision==0.29.1+cu126\" "
+        "\"torchaudio==2.11.0+cu126\" --index-url " +
+        kIndex + "cu126"}},
+      {"gpu=6.1 driver=580.95.05 python=3.12 glibc=2.36",
+       "uv",
+       {"uv pip install \"torch==2.14.1+cu126\" \"torchvision==0.29.1+cu126\" "
+        "\"torchaudio==2.11.0+cu126\" --default-index " +
+        kIndex + "cu126"}},
+      {"gpu=3.7 driver=470.256.02 python=3.10 glibc=2.36",
+       "pip",
+       {"python -m pip install \"torch==2.3.1+cu118\" \"torchvision==0.18.1+cu118\" "
+        "\"torchaudio==2.3.1+cu118\" --index-url " +
+        kIndex + "cu118"}},
+  });
+}
+
+TEST(Plan, APageOfLinksBefore113) {
+  check({
+      {"gpu=8.6 driver=535.309.01 python=3.9 glibc=2.36 torch=1.10.1+cu102",
+       "pip",
+       {"python -m pip install \"torch==1.10.1+cu113\" \"torchvision==0.11.2+cu113\" "
+        "\"torchaudio==0.10.1\" -f " +
+        kIndex + "torch_stable.html"}},
+      {"gpu=8.6 driver=535.309.01 python=3.9 glibc=2.36 torch=1.10.1+cu102",
+       "uv",
+       {"uv pip install \"torch==1.10.1+cu113\" \"torchvision==0.11.2+cu113\" "
+        "\"torchaudio==0.10.1\" --find-links " +
+        kIndex + "torch_stable.html"}},
+      {"gpu=8.6 driver=535.309.01 python=3.9 want=1.12.1 build=cu116",
+       "pip",
+       {"python -m pip install \"torch==1.12.1+cu116\" \"torchvision==0.13.1+cu116\" "
+        "\"torchaudio==0.12.1\" --extra-index-url " +
+        kIndex + "cu116"}},
+      {"gpu=3.5 driver=470.256.02 python=3.10 glibc=2.36",
+       "pip",
+       {"python -m pip install \"torch==1.13.1+cu117\" -f "
+        "https://nelsonliu.me/files/pytorch/whl/torch_stable.html"}},
+  });
+}
+
+// The default index's plain form changes nothing over an installed torch: it is offered only where
+// there is none, and beside the exact one.
+TEST(Plan, TheDefaultIndex) {
+  const std::string exact =
+      "python -m pip install \"torch==2.15.0+cu132\" "
+      "\"torchvision==0.29.2+cu132\" --index-url " +
+      kIndex + "cu132";
+  const std::string plain =
+      "python -m pip install \"torch==2.15.0\" \"torchvision==0.29.2\" \"torchaudio==2.11.1\"";
+  check({{"gpu=8.9 driver=580.95.05 python=3.12", "pip", {exact, plain}},
+         {"gpu=8.9 driver=580.95.05 python=3.12 torch=2.6.0+cpu want=2.15.0", "pip", {exact}}});
+  PlanOptions fresh;  // an environment that was looked into, and has no torch
+  fresh.interpreter = "/home/a/.venv/bin/python";
+  const Knowledge knowledge = Knowledge::embedded();
+  const Plan plan = plan_for("gpu=8.9 driver=580.95.05 python=3.12", fresh, knowledge);
+  EXPECT_EQ(plan.commands.front().lines.front(),
+            "/home/a/.venv/bin/python -m pip install \"torch==2.15.0\" \"torchvision==0.29.2\" "
+            "\"torchaudio==2.11.1\"");
+}
+
+TEST(Plan, TheEnvironmentsInterpreter) {
+  PlanOptions options;
+  options.interpreter = "/home/a b/.venv/bin/python";
+  options.manager = "uv";
+  const Knowledge knowledge = Knowledge::embedded();
+  const Plan plan = plan_for("gpu=6.1 driver=580.95.05 python=3.12", options, knowledge);
+  EXPECT_EQ(plan.commands.front().tool, "uv");
+  EXPECT_TRUE(plan.commands.front().lines.front().starts_with(
+      "uv pip install --python \"/home/a b/.venv/bin/python\" \"torch==2.14.1+cu126\""));
+  PlanOptions windows;
+  windows.interpreter = "C:\\Program Files\\Python312\\python.exe";
+  const Plan other = plan_for("gpu=6.1 os=windows driver=582.41 python=3.12", windows, knowledge);
+  EXPECT_EQ(other.commands.front().shell, "powershell");
+  EXPECT_TRUE(other.commands.front().lines.front().starts_with(
+      "& \"C:\\Program Files\\Python312\\python.exe\" -m pip install \"torch==2.14.1+cu126\""));
+}
+
+TEST(Plan, Conda) {
+  const Knowledge knowledge = Knowledge::embedded();
+  struct {
+    const char* request;
+    const char* channel;
+    const char* line;
+  } cases[] = {
+      // cuDNN 9.11 dropped what is older than 7.5
+      {"gpu=5.0 driver=580.95.05 python=3.12 glibc=2.36", "conda-forge",
+       "conda install -c conda-forge \"pytorch-gpu=2.13.0\" \"cuda-version=12.9\" \"cudnn<9.11\""},
+      {"gpu=8.9 driver=550.163.01 python=3.12 glibc=2.36", "conda-forge",
+       "conda install -c conda-forge \"pytorch-gpu=2.13.0\" \"cuda-version=12.9\""},
+      {"gpu=3.7 driver=470.256.02 python=3.10 glibc=2.36", "conda-pytorch",
+       "conda install -c pytorch -c nvidia \"pytorch==2.3.1\" \"torchvision==0.18.1\" "
+       "\"torchaudio==2.3.1\" \"pytorch-cuda=11.8\""},
+  };
+  for (const auto& c : cases) {
+    const Plan plan = plan_for(c.request, {}, knowledge);
+    std::string found;
+    for (std::size_t i = 0; i < plan.answer.alternatives.size(); ++i) {
+      if (plan.answer.alternatives[i].channel == c.channel)
+        found = plan.alternative_commands[i].front().lines.back();
+    }
+    EXPECT_EQ(found, c.line) << c.request;
+  }
+}
+
+TEST(Plan, AnotherPython) {
+  check({
+      {"gpu=12.0 driver=580.95.05 python=3.8 glibc=2.36",
+       "uv",
+       {"uv venv --python 3.12 .venv-3.12",
+        "uv pip install --python .venv-3.12 \"torch==2.15.0+cu132\" \"torchvision==0.29.2+cu132\" "
+        "--default-index " +
+            kIndex + "cu132",
+        "uv venv --python 3.12 .venv-3.12",
+        "uv pip install --python .venv-3.12 \"torch==2.15.0\" \"torchvision==0.29.2\" "
+        "\"torchaudio==2.11.1\""}},
+      {"gpu=10de:1287 os=windows driver=474.44 python=3.10",
+       "pip",
+       {"py -3.7 -m venv .venv-3.7",
+        ".venv-3.7\\Scripts\\python -m pip install \"torch==1.3.1\" \"torchvision==0.4.2\" -f " +
+            kIndex + "torch_stable.html"}},
+  });
+}
+
+TEST(Plan, OnlyTheComponent) {
+  check({
+      {"gpu=8.9 driver=550.163.01 python=3.12 torch=2.9.1+cu126 torchvision=0.24.1+cpu",
+       "pip",
+       {"python -m pip install \"torchvision==0.24.1+cu126\" --index-url " + kIndex + "cu126"}},
+  });
+}
+
+TEST(Plan, DamagedFilesNeedForceAndNothingElse) {
+  PlanOptions options;
+  options.damaged = true;
+  check(
+      {
+          {"gpu=8.9 driver=550.163.01 python=3.12 torch=2.9.1+cu126",
+           "pip",
+           {"python -m pip install --force-reinstall --no-deps \"torch==2.9.1+cu126\" "
+            "--index-url " +
+            kIndex + "cu126"}},
+          {"gpu=8.9 driver=550.163.01 python=3.12 torch=2.9.1+cu126",
+           "uv",
+           {"uv pip install --reinstall-package torch \"torch==2.9.1+cu126\" --default-index " +
+            kIndex + "cu126"}},
+      },
+      options);
+}
+
+TEST(Plan, NothingToTypeWhereNothingIsToDo) {
+  const Knowledge knowledge = Knowledge::embedded();
+  for (const char* words : {"gpu=8.9 driver=550.163.01 python=3.12 torch=2.9.1+cu126",
+                            "gpu=GT_730 driver=470.256.02 python=3.10", "python=3.12"})
+    EXPECT_TRUE(plan_for(words, {}, knowledge).commands.empty()) << words;
+}
+
+TEST(Plan, TheCpuBuildWhereNothingElseRuns) {
+  check({
+      {"gpu=10de:0f02 driver=390.157 python=3.8 glibc=2.36",
+       "pip",
+       {"python -m pip install \"torch==2.4.1+cpu\" \"torchvision==0.19.1+cpu\" "
+        "\"torchaudio==2.4.1+cpu\" --index-url " +
+        kIndex + "cpu"}},
+  });
+}
+
+TEST(Plan, Mirrors) {
+  const Knowledge knowledge = Knowledge::embedded();
+  struct {
+    const char* mirror;
+    const char* first;  // the first pip line
+    const char* note;
+  } cases[] = {
+      // a flat listing: for -f, beside a mirror of PyPI for the rest (ecosystem.md B.5)
+      {"aliyun",
+       "python -m pip install \"torch==2.14.1+cu126\" \"torchvision==0.29.1+cu126\" "
+       "\"torchaudio==2.11.0+cu126\" --index-url https://mirrors.aliyun.com/pypi/simple/ -f "
+       "https://mirrors.aliyun.com/pytorch-wheels/cu126/",
+       "plan.note.mirror-not-checked"},
+      {"nju",
+       "python -m pip install \"torch==2.14.1+cu126\" \"torchvision==0.29.1+cu126\" "
+       "\"torchaudio==2.11.0+cu126\" --index-url https://mirrors.nju.edu.cn/pytorch/whl/cu126",
+       "plan.note.mirror-not-checked"},
+      // no wheels of the pytorch.org indexes: PyPI and conda only
+      {"tuna",
+       "python -m pip install \"torch==2.14.1+cu126\" \"torchvision==0.29.1+cu126\" "
+       "\"torchaudio==2.11.0+cu126\" --index-url https://download.pytorch.org/whl/cu126",
+       "plan.note.mirror-no-torch"},
+  };
+  for (const auto& c : cases) {
+    PlanOptions options;
+    options.mirror = c.mirror;
+    const Plan plan =
+        plan_for("gpu=6.1 driver=580.95.05 python=3.12 glibc=2.36", options, knowledge);
+    EXPECT_EQ(plan.commands.front().lines.front(), c.first);
+    EXPECT_TRUE(says(plan.notes, c.note)) << c.mirror;
+  }
+  PlanOptions tuna;
+  tuna.mirror = "tuna";
+  const Plan plan = plan_for("gpu=8.9 driver=580.95.05 python=3.12 glibc=2.36", tuna, knowledge);
+  EXPECT_EQ(plan.commands.back().lines.back(),
+            "uv pip install \"torch==2.15.0\" \"torchvision==0.29.2\" \"torchaudio==2.11.1\" "
+            "--default-index https://pypi.tuna.tsinghua.edu.cn/simple");
+  EXPECT_EQ(plan.alternative_commands.front().front().lines.front(),
+            "conda install -c https://mirrors.tuna.tsinghua.edu.cn/anaconda/cloud/conda-forge "
+            "\"pytorch-gpu=2.13.0\" \"cuda-version=13.0\"");
+}
+
+TEST(Plan, DriversByDistributionAndFlavor) {
+  const Knowledge knowledge = Knowledge::embedded();
+  struct {
+    const char* cards;
+    const char* system;
+    const char* driver;
+    const char* line;  // found among the lines
+  } cases[] = {
+      {"gpu=3.7", "Ubuntu 22.04", "470.256.02", "sudo apt-get install nvidia-driver-470"},
+      {"gpu=6.1", "Ubuntu 24.04", "580.178.04", "sudo apt-get install nvidia-driver-580"},
+      {"gpu=12.0", "Ubuntu 24.04", "580.178.04", "sudo apt-get install nvidia-driver-580-open"},
+      {"gpu=3.7", "Debian GNU/Linux 12 (bookworm)", "470.256.02",
+       "sudo apt-get install linux-headers-amd64 nvidia-tesla-470-driver"},
+      {"gpu=6.1", "Fedora Linux 43", "580.178.04",
+       "sudo dnf install akmod-nvidia-580xx xorg-x11-drv-nvidia-580xx-cuda"},
+      {"gpu=12.0", "Gentoo", "580.178.04", "sudo sh NVIDIA-Linux-x86_64-580.178.04.run -M open"},
+      {"gpu=6.1", "Gentoo", "580.178.04",
+       "sudo sh NVIDIA-Linux-x86_64-580.178.04.run -M proprietary"},
+  };
+  for (const auto& c : cases) {
+    Request request = request_of(c.cards, knowledge);
+    request.os_name = c.system;
+    std::vector<std::string> lines;
+    for (const CommandBlock& block : driver_commands(request, dotted(c.driver), knowledge))
+      lines.insert(lines.end(), block.lines.begin(), block.lines.end());
+    EXPECT_NE(std::find(lines.begin(), lines.end(), c.line), lines.end())
+        << c.system << " " << join(lines, "\n");
+  }
+}
+
+TEST(Plan, WslTakesTheWindowsDriver) {
+  const Knowledge knowledge = Knowledge::embedded();
+  const Plan plan = plan_for("gpu=8.6 os=wsl driver=none python=3.12", {}, knowledge);
+  ASSERT_FALSE(plan.commands.empty());
+  EXPECT_EQ(plan.commands.front().shell, "powershell");
+  for (const CommandBlock& block : plan.commands) {
+    for (const std::string& line : block.lines)
+      EXPECT_EQ(line.find("apt-get"), std::string::npos) << line;
+  }
+}
+
+TEST(Plan, Jetson) {
+  const Knowledge knowledge = Knowledge::embedded();
+  const Plan plan = plan_for("gpu=8.7 cpu=aarch64 jetpack=6.1 python=3.10", {}, knowledge);
+  for (const CommandBlock& block : plan.commands) {
+    for (const std::string& line : block.lines)
+      EXPECT_EQ(line.find("download.pytorch.org"), std::string::npos) << line;
+  }
+  EXPECT_EQ(lines_of_tool(plan, "docker"),
+            std::vector<std::string>{
+                "sudo docker run --rm -it --runtime nvidia nvcr.io/nvidia/pytorch:24.09-py3-igpu"});
+}
+
+// A remark of a command is in every language.
+TEST(Plan, SentencesExist) {
+  const Knowledge knowledge = Knowledge::embedded();
+  for (const std::string& language : languages()) {
+    const Catalogue say = load_catalogue(language);
+    for (const char* words :
+         {"gpu=12.0 driver=550.163.01 python=3.8", "gpu=6.1 driver=none os=windows python=3.12",
+          "gpu=8.6 driver=none os=wsl python=3.12", "gpu=8.7 jetpack=6.1 python=3.10",
+          "gpu=10de:0f02 driver=390.157 python=3.8", "gpu=3.7 driver=535.309.01 python=3.10"}) {
+      PlanOptions options;
+      options.mirror = "aliyun";
+      const Plan plan = plan_for(words, options, knowledge);
+      std::vector<Said> all = plan.notes;
+      for (const CommandBlock& block : plan.commands) all.push_back(block.when);
+      for (const Said& said : all)
+        EXPECT_TRUE(said.key.empty() || say.has(said.key)) << said.key << " " << language;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kernelfit

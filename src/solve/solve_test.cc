@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+// One case for every rule of facts.md 2 that choosing a build applies, with the answer worked out
+// from the facts beside it. Whole scenarios are in tests/whatif, random machines in
+// tests/solve_property_test.py.
+#include "solve/solve.h"
+
+#include <gtest/gtest.h>
+
+#include "message/message.h"
+#include "solve/request_for_tests.h"
+
+namespace kernelfit {
+namespace {
+
+struct Case {
+  const char* why;  // the rule, and what it gives here
+  const char* request;
+  const char* answer;
+};
+
+void check(const Case* begin, const Case* end) {
+  const Knowledge knowledge = Knowledge::embedded();
+  for (const Case* c = begin; c != end; ++c)
+    EXPECT_EQ(summary(solve(request_of(c->request, knowledge), knowledge)), c->answer)
+        << c->why << "\n"
+        << c->request;
+}
+template <std::size_t N>
+void check(const Case (&cases)[N]) {
+  check(cases, cases + N);
+}
+
+TEST(Solve, CodeOfTheSameMajorRuns) {
+  check({
+      {"8.6 code runs on 8.9; the PyPI default is the release's build",
+       "gpu=10de:2684 driver=580.95.05 python=3.12 glibc=2.36", "install 2.15.0 cu132 pip"},
+      {"CUDA 13 dropped what is older than 7.5: cu126 of 2.14.1 is the last home",
+       "gpu=6.1 driver=580.95.05 python=3.12 glibc=2.36", "install 2.14.1 cu126 pip"},
+      {"one build must serve all cards", "gpu=6.1 gpu=8.6 driver=580.95.05 python=3.12 glibc=2.36",
+       "install 2.14.1 cu126 pip"},
+      {"12.1 runs sm_120 code", "gpu=12.1 cpu=aarch64 driver=580.95.05 python=3.12 glibc=2.36",
+       "install 2.15.0 cu132 pip"},
+      {"Fermi never had code", "gpu=10de:0f02 driver=390.157 python=3.8 glibc=2.36", "no-build"},
+      {"3.0 never had a usable binary", "gpu=GeForce_GTX_660 driver=470.256.02 python=3.8",
+       "no-build"},
+  });
+}
+
+TEST(Solve, DriverFloorsAndCeilings) {
+  check({
+      {"11.x runs from 450.80.02 on (minor-version compatibility), 12.x does not",
+       "gpu=8.0 driver=450.80.02 python=3.12 glibc=2.36", "install 2.7.1 cu118 pip"},
+      {"12.x runs from 525.60.13 on, 13.x does not",
+       "gpu=9.0 driver=535.309.01 python=3.12 glibc=2.36", "install 2.14.1 cu126 pip"},
+      {"Blackwell is known from R570 on", "gpu=12.0 driver=550.163.01 python=3.12 glibc=2.36",
+       "update-driver 2.15.0 cu132 pip driver 580.178.04"},
+      {"R470 is Kepler's last branch", "gpu=3.7 driver=535.309.01 python=3.10 glibc=2.36",
+       "update-driver 2.3.1 cu118 pip driver 470.256.02"},
+      {"R580 is Pascal's last branch", "gpu=6.1 driver=590.48.01 python=3.12 glibc=2.36",
+       "update-driver 2.14.1 cu126 pip driver 580.178.04"},
+      {"no driver: one first", "gpu=8.6 driver=none python=3.12 glibc=2.36",
+       "update-driver 2.15.0 cu132 pip driver 580.178.04"},
+      {"a driver that is not known is no obstacle", "gpu=8.6 python=3.12 glibc=2.36",
+       "install 2.15.0 cu132 pip"},
+      {"Windows versions have branches of their own: 551 is R550",
+       "gpu=8.6 os=windows driver=551.86 python=3.12", "install 2.14.1 cu126 pip"},
+      {"WSL: Linux wheels, the Windows driver",
+       "gpu=8.6 os=wsl driver=551.86 python=3.12 glibc=2.36", "install 2.14.1 cu126 pip"},
+  });
+}
+
+TEST(Solve, CudnnHasToKnowTheCard) {
+  check({
+      {"Kepler: cuDNN to 8.7, which torch 2.0 to 2.3 +cu118 carry",
+       "gpu=3.7 driver=470.256.02 python=3.10 glibc=2.36", "install 2.3.1 cu118 pip"},
+      {"no whole build for this Python: the newest with torch code, said as partial",
+       "gpu=3.7 driver=470.256.02 python=3.13 glibc=2.36", "install 2.7.1 cu118 pip"},
+      {"third-party 1.13.1+cu117 has cuDNN 8.5, conda-forge 2.4.1 is not known to have any",
+       "gpu=3.5 driver=470.256.02 python=3.10 glibc=2.36",
+       "install 1.13.1 cu117 third-party-nelsonliu"},
+      {"nothing whole for 3.12: conda-forge, partial",
+       "gpu=3.5 driver=470.256.02 python=3.12 glibc=2.36", "install 2.4.1 cuda11.8 conda-forge"},
+  });
+}
+
+TEST(Solve, PartialIsSaidWithTheOtherPythonBesideIt) {
+  const Knowledge knowledge = Knowledge::embedded();
+  const Answer answer =
+      solve(request_of("gpu=3.7 driver=470.256.02 python=3.13 glibc=2.36", knowledge), knowledge);
+  EXPECT_EQ(answer.choice->per_gpu.front().runs, Verdict::partial);
+  EXPECT_TRUE(says(answer.caveats, "solve.caveat.no-cudnn"));
+  ASSERT_FALSE(answer.alternatives.empty());
+  EXPECT_EQ(answer.alternatives.front().torch, "2.3.1");
+  EXPECT_EQ(answer.alternatives.front().python, dotted("3.12"));
+}
+
+TEST(Solve, TheCudaLibrariesHaveToKnowTheCard) {
+  check({
+      {"PTX of CUDA 10.2 would run on Blackwell, its cuBLAS would not: another Python",
+       "gpu=12.0 driver=580.95.05 python=3.8 glibc=2.36",
+       "change-python 2.15.0 cu132 pip python 3.12"},
+  });
+}
+
+TEST(Solve, PythonAndGlibc) {
+  check({
+      {"3.13t wheels end with 2.12.0", "gpu=8.9 driver=580.95.05 python=3.13t glibc=2.36",
+       "install 2.12.0 cu130 pip"},
+      {"3.14t is in 2.15.0", "gpu=8.9 driver=580.95.05 python=3.14t glibc=2.36",
+       "install 2.15.0 cu132 pip"},
+      {"3.9 ends with 2.8.0, whose default is cu128",
+       "gpu=8.6 driver=580.95.05 python=3.9 glibc=2.36", "install 2.8.0 cu128 pip"},
+      {"glibc 2.17: 2.6.0 is the last, its cu126 already asks for 2.28",
+       "gpu=8.6 driver=580.95.05 python=3.11 glibc=2.17", "install 2.6.0 cu124 pip"},
+      {"Kepler cannot go up with the driver, so another Python",
+       "gpu=3.7 driver=470.256.02 python=3.14 glibc=2.36",
+       "change-python 2.3.1 cu118 pip python 3.12"},
+      {"both have to change", "gpu=12.0 driver=550.163.01 python=3.8 glibc=2.36",
+       "update-driver 2.15.0 cu132 pip driver 580.178.04 python 3.12"},
+      {"an old system and a new card", "gpu=12.0 driver=580.95.05 python=3.12 glibc=2.17",
+       "no-build"},
+  });
+}
+
+TEST(Solve, LowConfidenceOnlyWhereNothingSurerFits) {
+  const Knowledge knowledge = Knowledge::embedded();
+  // 2.13.0+cu129 is a low row, 2.12.1+cu129 a medium one.
+  const Answer sure =
+      solve(request_of("gpu=12.0 driver=570.211.01 python=3.12 glibc=2.36", knowledge), knowledge);
+  EXPECT_EQ(summary(sure), "install 2.12.1 cu129 pip");
+  EXPECT_FALSE(says(sure.caveats, "solve.caveat.low"));
+  // Windows 3.15: only the unconfirmed 2.15.0 rows.
+  const Answer low =
+      solve(request_of("gpu=8.6 os=windows driver=581.42 python=3.15", knowledge), knowledge);
+  EXPECT_EQ(summary(low), "install 2.15.0 cu132 pip");
+  EXPECT_TRUE(says(low.caveats, "solve.caveat.low"));
+}
+
+TEST(Solve, CardsThatCannotShareAHost) {
+  const Knowledge knowledge = Knowledge::embedded();
+  const Answer flavors = solve(
+      request_of("gpu=6.1 gpu=12.0 driver=580.95.05 python=3.12 glibc=2.36", knowledge), knowledge);
+  EXPECT_EQ(summary(flavors), "no-build");
+  ASSERT_TRUE(flavors.conflict);
+  EXPECT_EQ(flavors.conflict->parts.size(), 3U);  // the two cards, and Linux
+  EXPECT_EQ(flavors.conflict->change, "gpu");
+  EXPECT_EQ(flavors.alternatives.size(), 2U);  // what each could run without the other
+  check({
+      {"Windows has no flavours: cu128 of 2.8.0 spans 6.1 to 12.0 there",
+       "gpu=6.1 gpu=12.0 os=windows driver=581.42 python=3.12", "install 2.8.0 cu128 pip"},
+      {"R450 to R470 know both, and cu118 has both",
+       "gpu=3.7 gpu=8.0 driver=470.256.02 python=3.10 glibc=2.36", "install 2.3.1 cu118 pip"},
+      {"Kepler ends with R470, Hopper begins with R520",
+       "gpu=3.7 gpu=9.0 driver=470.256.02 python=3.10 glibc=2.36", "no-build"},
+  });
+}
+
+TEST(Solve, TheSmallestConflict) {
+  struct {
+    const char* request;
+    std::vector<std::string> kinds;
+    const char* change;
+  } cases[] = {
+      {"gpu=6.1 driver=580.95.05 python=3.12 glibc=2.36 want=2.15.*", {"torch", "gpu"}, "torch"},
+      {"gpu=3.7 gpu=9.0 driver=470.256.02 python=3.10 glibc=2.36", {"gpu", "gpu"}, "gpu"},
+      {"gpu=10de:0f02 driver=390.157 python=3.8", {"gpu"}, "gpu"},
+      {"gpu=12.0 driver=580.95.05 python=3.12 glibc=2.17", {"gpu", "glibc", "os"}, "glibc"},
+      {"gpu=6.1 driver=580.95.05 python=3.12 want=2.13.0 build=cu130", {"build", "gpu"}, "build"},
+  };
+  const Knowledge knowledge = Knowledge::embedded();
+  for (const auto& c : cases) {
+    const Answer answer = solve(request_of(c.request, knowledge), knowledge);
+    ASSERT_TRUE(answer.conflict) << c.request;
+    std::vector<std::string> kinds;
+    for (const auto& part : answer.conflict->parts) kinds.push_back(part.kind);
+    EXPECT_EQ(kinds, c.kinds) << c.request;
+    EXPECT_EQ(answer.conflict->change, c.change) << c.request;
+  }
+}
+
+TEST(Solve, Wishes) {
+  check({
+      {"a wish that is granted", "gpu=7.5 driver=580.95.05 python=3.12 want=2.13.0 build=cu126",
+       "install 2.13.0 cu126 pip"},
+      {"a local version is a version and a build",
+       "gpu=7.5 driver=580.95.05 python=3.12 want=2.13.0+cu126", "install 2.13.0 cu126 pip"},
+      {"the build cannot serve the card: the same version from another index",
+       "gpu=6.1 driver=580.95.05 python=3.12 want=2.13.0+cu130", "install 2.13.0 cu126 pip"},
+      {"the version cannot: the newest that fits",
+       "gpu=6.1 driver=580.95.05 python=3.12 want=2.15.0", "install 2.14.1 cu126 pip"},
+      {"a driver would grant it", "gpu=8.6 driver=535.183.01 python=3.12 want=2.15.0",
+       "update-driver 2.15.0 cu132 pip driver 580.178.04"},
+      {"a Python would", "gpu=8.6 driver=580.95.05 python=3.8 want=2.10.0",
+       "change-python 2.10.0 cu128 pip python 3.12"},
+  });
+}
+
+TEST(Solve, WhatIsInstalled) {
+  check({
+      {"it runs",
+       "gpu=8.9 driver=550.163.01 python=3.12 torch=2.9.1+cu126 torchvision=0.24.1+cu126",
+       "keep 2.9.1 cu126 pip"},
+      {"PyPI's version has no local part: the release's default build",
+       "gpu=8.9 driver=580.95.05 python=3.12 torch=2.15.0", "keep 2.15.0 cu132 pip"},
+      {"no code, and no build of that version has: the newest",
+       "gpu=6.1 driver=580.95.05 python=3.12 torch=2.15.0+cu132", "reinstall 2.14.1 cu126 pip"},
+      {"no code, but another build of the version has",
+       "gpu=8.6 driver=535.309.01 python=3.9 torch=1.10.1+cu102", "reinstall 1.10.1 cu113 pip"},
+      {"without CUDA", "gpu=8.6 os=windows driver=581.42 python=3.12 torch=2.13.0+cpu",
+       "reinstall 2.13.0 cu130 pip"},
+      {"the driver is too old for it, another build would do",
+       "gpu=8.9 driver=550.163.01 python=3.12 torch=2.13.0+cu130", "reinstall 2.13.0 cu126 pip"},
+      {"no driver: the installed build stays", "gpu=8.9 driver=none python=3.12 torch=2.9.1+cu126",
+       "update-driver 2.9.1 cu126 pip driver 580.178.04"},
+      {"torchvision of another release",
+       "gpu=8.9 driver=550.163.01 python=3.12 torch=2.9.1+cu126 torchvision=0.23.0+cu126",
+       "fix-component 2.9.1 cu126 pip"},
+      {"torchvision without CUDA",
+       "gpu=8.9 driver=550.163.01 python=3.12 torch=2.9.1+cu126 torchvision=0.24.1+cpu",
+       "fix-component 2.9.1 cu126 pip"},
+      {"PyPI's torchvision 0.29.1 is CUDA 13, beside a torch of CUDA 12 (facts.md 9)",
+       "gpu=6.1 driver=580.95.05 python=3.12 torch=2.14.1+cu126 torchvision=0.29.1",
+       "fix-component 2.14.1 cu126 pip"},
+      {"torchvision 0.29.2 serves any torch from 2.14.0 on (facts.md 9)",
+       "gpu=8.9 driver=580.95.05 python=3.12 torch=2.14.1+cu130 torchvision=0.29.2",
+       "keep 2.14.1 cu130 pip"},
+      {"a nightly is judged by the newest release of its build",
+       "gpu=6.1 driver=580.95.05 python=3.12 torch=2.16.0.dev20261101+cu132",
+       "reinstall 2.14.1 cu126 pip"},
+      {"cuDNN of 2.7.1+cu118 has no Kepler code, that of 2.3.1 has",
+       "gpu=3.7 driver=470.256.02 python=3.10 torch=2.7.1+cu118", "reinstall 2.3.1 cu118 pip"},
+      {"a wish beside it", "gpu=8.9 driver=550.163.01 python=3.12 torch=2.9.1+cu126 want=2.12.1",
+       "reinstall 2.12.1 cu129 pip"},
+  });
+}
+
+TEST(Solve, FilesCountMoreThanTables) {
+  const Knowledge knowledge = Knowledge::embedded();
+  Request request =
+      request_of("gpu=6.1 driver=580.95.05 python=3.12 torch=2.15.0+cu132", knowledge);
+  request.installed.front().archs = parse_arch_list("sm_60 sm_80");  // built by its user
+  // CUDA 13 needs R580 at least and Pascal's last is R580, but the toolkit compiles nothing for it:
+  // code read from the files alone is not enough.
+  EXPECT_EQ(solve(request, knowledge).verdict, PlanVerdict::reinstall);
+  request.installed.front().version = "2.15.0+cu126";
+  EXPECT_EQ(solve(request, knowledge).verdict, PlanVerdict::keep);
+}
+
+TEST(Solve, AComponentWithoutCode) {
+  const Knowledge knowledge = Knowledge::embedded();
+  Request request =
+      request_of("gpu=12.0 driver=580.95.05 python=3.12 torch=2.14.1+cu130", knowledge);
+  request.installed.push_back({"flash-attn", "2.8.3", parse_arch_list("sm_80 sm_90")});
+  const Answer answer = solve(request, knowledge);
+  EXPECT_EQ(answer.verdict, PlanVerdict::fix_component);
+  ASSERT_TRUE(answer.component);
+  EXPECT_EQ(answer.component->package, "flash-attn");
+}
+
+TEST(Solve, AnAmbiguousNameIsAsked) {
+  const Knowledge knowledge = Knowledge::embedded();
+  const Answer answer = solve(
+      request_of("gpu=GT_730 driver=470.256.02 python=3.10 glibc=2.36", knowledge), knowledge);
+  EXPECT_EQ(answer.verdict, PlanVerdict::ask);
+  ASSERT_EQ(answer.variants.size(), 3U);  // GF108 2.1, GK107 3.0, GK208 3.5
+  int installs = 0;
+  for (const VariantAnswer& variant : answer.variants)
+    installs += variant.answer.verdict == PlanVerdict::install;
+  EXPECT_EQ(installs, 1);
+  EXPECT_FALSE(answer.questions.empty());
+}
+
+TEST(Solve, Jetson) {
+  check({
+      {"JetPack 6.1: NVIDIA's wheel of 24.09", "gpu=8.7 cpu=aarch64 jetpack=6.1 python=3.10",
+       "install 2.5.0a0+b465a5843b wheel jetson"},
+      {"JetPack 6.2 has containers only", "gpu=8.7 cpu=aarch64 jetpack=6.2 python=3.10",
+       "install 2.8.0a0+5228986c39 container jetson"},
+      {"Thor is in official wheels", "gpu=11.0 cpu=aarch64 jetpack=7.0 python=3.12 glibc=2.39",
+       "install 2.15.0 cu132 pip"},
+      {"PyPI's aarch64 torch on Orin", "gpu=8.7 cpu=aarch64 jetpack=6.1 python=3.10 torch=2.8.0",
+       "reinstall 2.5.0a0+b465a5843b wheel jetson"},
+      {"without a JetPack nothing can be said", "gpu=8.7 cpu=aarch64 python=3.10", "ask"},
+  });
+}
+
+TEST(Solve, WithoutACard) {
+  const Knowledge knowledge = Knowledge::embedded();
+  Request request = request_of("python=3.12", knowledge);
+  EXPECT_EQ(solve(request, knowledge).verdict, PlanVerdict::ask);
+  request.no_gpu = true;
+  const Answer answer = solve(request, knowledge);
+  EXPECT_EQ(answer.verdict, PlanVerdict::no_build);
+  EXPECT_TRUE(answer.cpu_only);
+}
+
+// Every sentence that an answer can hold is in every language.
+TEST(Solve, SentencesExist) {
+  const Knowledge knowledge = Knowledge::embedded();
+  const char* requests[] = {
+      "gpu=3.5 driver=470.256.02 python=3.12",
+      "gpu=12.0 driver=550.163.01 python=3.8",
+      "gpu=6.1 gpu=12.0 driver=580.95.05 python=3.12",
+      "gpu=3.7 driver=535.309.01 python=3.10",
+      "gpu=6.1 driver=580.95.05 python=3.12 want=2.15.0",
+      "gpu=8.7 jetpack=6.1 python=3.10",
+      "gpu=GT_730 python=3.10",
+      "gpu=8.6 driver=none os=wsl",
+      "gpu=10de:0f02 driver=390.157",
+      "gpu=7.5 driver=580.95.05 python=3.12 torch=2.9.1+cu126 torchvision=0.23.0"};
+  for (const std::string& language : languages()) {
+    const Catalogue say = load_catalogue(language);
+    for (const char* text : requests) {
+      const Answer answer = solve(request_of(text, knowledge), knowledge);
+      std::vector<Said> all = answer.why;
+      for (const auto* more : {&answer.caveats, &answer.avoid, &answer.questions})
+        all.insert(all.end(), more->begin(), more->end());
+      for (const Choice& choice : answer.alternatives) all.push_back(choice.when);
+      for (const Said& said : all) {
+        EXPECT_TRUE(say.has(said.key)) << said.key;
+        EXPECT_EQ(say(said.key, said.values).find('{'), std::string::npos) << said.key;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kernelfit
