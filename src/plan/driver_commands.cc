@@ -17,7 +17,7 @@ struct Steps {
   std::string flavor;   // "open", "proprietary"
   std::string cpu_arch;
   std::string distribution;  // "Ubuntu 24.04", may be empty
-  bool newest_branch = false;
+  bool limited = false;      // a branch after this one no longer serves a card
 };
 
 // Where either flavour serves, NVIDIA's own default since 560 is the open one.
@@ -41,14 +41,15 @@ std::vector<std::string> ubuntu(const Steps& steps) {
           "sudo apt-get install nvidia-driver-" + number(steps) + (open(steps) ? "-open" : "")};
 }
 
-// Debian 12 carries 535, 470 (as "tesla") and Debian 13 550; other branches come from NVIDIA's
-// own repository, pinned to the branch.
+// Debian 12 carries 470 as a package of its own; newer branches come from NVIDIA's repository,
+// pinned, so that an upgrade does not leave the branch.
 std::vector<std::string> debian(const Steps& steps) {
-  if (steps.branch == 470)
+  const bool bookworm = steps.distribution.empty() || contains(steps.distribution, "12");
+  if (steps.branch == 470 && bookworm)
     return {"sudo apt-get update",
             "sudo apt-get install linux-headers-amd64 nvidia-tesla-470-driver"};
-  if (steps.branch < 470) return {};
-  const std::string release = contains(steps.distribution, "13") ? "debian13" : "debian12";
+  if (steps.branch < 580) return {};
+  const std::string release = bookworm ? "debian12" : "debian13";
   const std::string arch = steps.cpu_arch == "aarch64" ? "sbsa" : "x86_64";
   return {"wget https://developer.download.nvidia.com/compute/cuda/repos/" + release + "/" + arch +
               "/cuda-keyring_1.1-1_all.deb",
@@ -57,22 +58,28 @@ std::vector<std::string> debian(const Steps& steps) {
           std::string("sudo apt-get install ") + (open(steps) ? "nvidia-open" : "cuda-drivers")};
 }
 
-// RPM Fusion: the current branch without a number, legacy branches with "470xx", "580xx".
+// RPM Fusion: the newest branch without a number, legacy branches as "470xx", "580xx". Its module
+// is the open one only where a macro says so.
 std::vector<std::string> fedora(const Steps& steps) {
   const std::string base = "https://mirrors.rpmfusion.org/";
   const std::string release = "-release-$(rpm -E %fedora).noarch.rpm";
-  const std::string suffix = steps.branch <= 580 ? "-" + number(steps) + "xx" : "";
-  return {"sudo dnf install " + base + "free/fedora/rpmfusion-free" + release + " " + base +
-              "nonfree/fedora/rpmfusion-nonfree" + release,
-          "sudo dnf install akmod-nvidia" + suffix + " xorg-x11-drv-nvidia" + suffix + "-cuda"};
+  const std::string suffix = steps.limited ? "-" + number(steps) + "xx" : "";
+  std::vector<std::string> out = {"sudo dnf install " + base + "free/fedora/rpmfusion-free" +
+                                  release + " " + base + "nonfree/fedora/rpmfusion-nonfree" +
+                                  release};
+  if (open(steps))
+    out.push_back("echo '%_with_kmod_nvidia_open 1' | sudo tee /etc/rpm/macros.nvidia-kmod");
+  out.push_back("sudo dnf install akmod-nvidia" + suffix + " xorg-x11-drv-nvidia" + suffix +
+                "-cuda");
+  return out;
 }
 
 // The repositories carry the newest branch in its open flavour; older branches are in the AUR.
 std::vector<std::string> arch_linux(const Steps& steps) {
-  if (steps.branch > 580) return {"sudo pacman -S nvidia-open-dkms nvidia-utils linux-headers"};
-  const std::string name = "nvidia-" + number(steps) + "xx-dkms";
-  return {"git clone https://aur.archlinux.org/nvidia-" + number(steps) + "xx-utils.git",
-          "cd nvidia-" + number(steps) + "xx-utils && makepkg -si"};
+  if (!steps.limited) return {"sudo pacman -S nvidia-open-dkms nvidia-utils linux-headers"};
+  const std::string package = "nvidia-" + number(steps) + "xx-utils";
+  return {"git clone https://aur.archlinux.org/" + package + ".git",
+          "cd " + package + " && makepkg -si"};
 }
 
 // G04 390, G05 470, G06 550 to 580, G07 newer.
@@ -118,7 +125,7 @@ CommandBlock block(std::vector<std::string> lines, std::string_view distribution
   return {"driver",
           "sh",
           std::move(lines),
-          {"plan.when.distribution",
+          {steps.limited ? "plan.when.distribution" : "plan.when.distribution-newer",
            {{"distribution", std::string(distribution)},
             {"flavor", steps.flavor},
             {"driver", steps.version}}}};
@@ -166,6 +173,8 @@ std::vector<CommandBlock> driver_commands(const Request& request, const DottedVe
   steps.version = driver.text();
   steps.flavor = flavor_for(request.cards, steps.branch);
   steps.cpu_arch = request.cpu_arch;
+  steps.limited = std::any_of(request.cards.begin(), request.cards.end(),
+                              [](const Card& card) { return card.last_branch != 0; });
   steps.distribution = request.os_name;
   return linux_blocks(steps);
 }
