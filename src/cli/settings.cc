@@ -9,8 +9,7 @@ namespace kernelfit::cli {
 namespace {
 
 constexpr int kNarrowest = 40, kWidest = 120;
-constexpr int kWithoutTerminal =
-    100;  // a file or a pipe has no width; reports are read at this one
+constexpr int kWithoutTerminal = 120;  // a file or a pipe has no width
 
 std::string value_of(const Variable& variable, std::string_view name) {
   return variable(name).value_or("");

@@ -111,7 +111,7 @@ TEST(Settings, WidthIsKeptWithinReason) {
   EXPECT_EQ(columns({}, 0, true), 80);
   EXPECT_EQ(columns({}, 80, true), 80);
   EXPECT_EQ(columns({}, 200, true), 120);
-  EXPECT_EQ(columns({}, 0, false), 100);
+  EXPECT_EQ(columns({}, 0, false), 120);
   EXPECT_EQ(columns({{"COLUMNS", "90"}}, 120, true), 90);
   EXPECT_EQ(columns({{"COLUMNS", "nonsense"}}, 100, true), 100);
 }

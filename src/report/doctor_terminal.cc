@@ -223,10 +223,10 @@ std::string finding_part(const Finding& finding, const DoctorReport& report, con
   Labels labels = labels_for(finding, say);
   std::string out =
       paragraph({finding.code, ink_of(finding.severity)}, title, 0, 2, style, Ink::strong);
+  if (style.quiet) return out + fixes_part(finding, text, labels, style);
   out += evidence_part(finding, labels, style, say);
   if (style.verbose) out += why_part(text, labels, style);
-  std::string fixes = fixes_part(finding, text, labels, style);
-  out += fixes;
+  out += fixes_part(finding, text, labels, style);
   return out + avoid_part(text, labels, style);
 }
 
@@ -282,6 +282,7 @@ std::string doctor_terminal(const DoctorReport& report, const Style& style, cons
   }
   for (const auto& finding : report.findings) {
     add_part(out, finding_part(finding, report, style, say));
+    if (style.quiet) return out;  // the first is the cause, its fix the next step
   }
   add_part(out, remarks_part(report, style, say));
   add_part(out, next_part(report, style, say));

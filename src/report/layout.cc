@@ -75,15 +75,16 @@ void write_wrapped(Pen& pen, const Cell& cell, int column, int width) {
 // On one line by columns where it fits; else cell after cell, each line under the hang column.
 void write_row(Pen& pen, const Row& row, const std::vector<int>& widths, const Columns& columns,
                int width) {
+  // A column without any text takes no room.
+  auto step = [&](std::size_t i) { return widths[i] > 0 ? widths[i] + columns.gap : 0; };
   int hang = columns.indent;
-  for (std::size_t i = 0; i < columns.hang && i < widths.size(); ++i)
-    hang += widths[i] + columns.gap;
+  for (std::size_t i = 0; i < columns.hang && i < widths.size(); ++i) hang += step(i);
   int column = columns.indent;
   bool folded = false;
   for (std::size_t i = 0; i < row.size(); ++i) {
     int after_last = pen.at() == 0 ? column : pen.at() + columns.gap;
     int start = folded ? after_last : std::max(column, i == 0 ? 0 : after_last);
-    column += widths[i] + columns.gap;
+    column += step(i);
     if (row[i].text.empty()) continue;
     if (start + display_width(row[i].text) > width && pen.at() > hang) {
       pen.new_line();
