@@ -154,6 +154,31 @@ def ask(program, scenario):
         return None, run
 
 
+def planted_faults(scenarios):
+    """The scoring itself: bad answers must not pass."""
+    def answer(verdict, torch=None, build=None, channel="pip", line="", after=None):
+        choice = {"torch": torch, "build": build, "channel": channel} if torch else None
+        return {"verdict": verdict, "choice": choice, "after": after,
+                "commands": [{"tool": "pip", "lines": [line]}] if line else [], "alternatives": []}
+    index = "python -m pip install torch=={0}+{1} --index-url https://download.pytorch.org/whl/{1}"
+    cases = [
+        ("W15", answer("install", "2.14.1", "cu130", line=index.format("2.14.1", "cu130")), "harmful"),  # no code
+        ("W46", answer("reinstall", "2.9.1", "cu128"), "harmful"),            # a working set-up
+        ("W02", answer("install", "1.3.0", "cu101"), "harmful"),              # Fermi
+        ("W17", answer("reinstall", "2.14.1", "cu126", line="pip install torch"), "harmful"),  # changes nothing
+        ("W08", answer("update-driver", "2.3.1", "cu118", after={"driver": "580.178.04"}), "wrong"),
+        ("W38", answer("reinstall", "2.13.0", "cpu", line="pip install torch==2.13.0+cpu"), "harmful"),
+        ("W30", answer("ask"), "incomplete"),
+        ("W30", answer("install", "2.7.0", "cu118"), "acceptable"),
+        ("W30", answer("update-driver", "2.8.0", "cu128", after={"driver": "580.178.04"}), "harmful"),
+    ]
+    wrong = [(name, score(scenarios[name], given), wanted) for name, given, wanted in cases
+             if score(scenarios[name], given)[0] != wanted]
+    for name, got, wanted in wrong:
+        print("the scoring of", name, "gives", got, "and should give", wanted)
+    return not wrong
+
+
 # contract.md 2
 STATUS = {"install": 0, "reinstall": 0, "keep": 0, "update-driver": 1, "change-python": 1, "fix-component": 1,
           "no-build": 1, "ask": 3}
@@ -162,9 +187,10 @@ STATUS = {"install": 0, "reinstall": 0, "keep": 0, "update-driver": 1, "change-p
 def main():
     program = os.environ["KERNELFIT"]
     counts = {}
-    failed = False
-    for line in open(HERE / "whatif" / "scenarios.jsonl"):
-        scenario = json.loads(line)
+    with open(HERE / "whatif" / "scenarios.jsonl") as file:
+        scenarios = {scenario["id"]: scenario for scenario in map(json.loads, file)}
+    failed = not planted_faults(scenarios)
+    for scenario in scenarios.values():
         answer, run = ask(program, scenario)
         result, complaints = score(scenario, answer)
         counts[result] = counts.get(result, 0) + 1

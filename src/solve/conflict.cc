@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <map>
+#include <tuple>
 
 #include "solve/fitter.h"
 #include "solve/python_fit.h"
@@ -87,6 +88,7 @@ class Facts {
       return other.second->label == card.label;
     });
     if (known || parts_.size() > 12) return;
+    card_bits_ |= Set{1} << parts_.size();
     cards_.emplace(parts_.size(), &card);
     floors_.emplace(parts_.size(), cuda_floor(card, knowledge_));
     add("gpu", card.label);
@@ -155,17 +157,27 @@ class Facts {
     return out;
   }
 
+  // Asked for hundreds of builds and every set of cards, of few different CUDA versions.
   bool driver_holds(const TorchBuild& build, const Allowed& here, Set facts) const {
+    const Set cards = facts & card_bits_;
+    const bool needs_ptx = (here.by_ptx & cards) != 0;
+    const DriverKey key{build.cuda.text() + " " + std::string(build.cuda_full), needs_ptx,
+                        cards | (facts & driver_bit_)};
+    const auto found = driver_answers_.find(key);
+    if (found != driver_answers_.end()) return found->second;
+    return driver_answers_[key] = ask_driver(build, needs_ptx, facts);
+  }
+
+  bool ask_driver(const TorchBuild& build, bool needs_ptx, Set facts) const {
     const std::vector<Card> cards = cards_in(facts);
     if (cards.empty() && !(facts & driver_bit_)) return true;
+    if (!jetpack_cuda_.empty()) return build.cuda.major() <= jetpack_cuda_.major();
     const DriverOs os = driver_os(request_);
-    const DottedVersion jetpack = jetpack_cuda(request_, knowledge_);
-    if (!jetpack.empty()) return build.cuda.major() <= jetpack.major();
-    const DriverNeed need = driver_needed(build.cuda, build.cuda_full, (here.by_ptx & facts) != 0,
-                                          cards, os, knowledge_);
+    const DriverNeed need =
+        driver_needed(build.cuda, build.cuda_full, needs_ptx, cards, os, knowledge_);
     if (need.impossible) return false;
-    if (!(facts & driver_bit_)) return true;
-    return driver_serves(request_.driver, need, os, knowledge_) == Verdict::native;
+    return !(facts & driver_bit_) ||
+           driver_serves(request_.driver, need, os, knowledge_) == Verdict::native;
   }
 
   // What a person can change most easily, of those whose change helps.
@@ -198,7 +210,10 @@ class Facts {
   std::map<std::size_t, const Card*> cards_;     // by part
   std::map<std::size_t, DottedVersion> floors_;  // by part
   std::vector<Allowed> allowed_;                 // beside the CUDA builds
-  Set driver_bit_ = 0;
+  using DriverKey = std::tuple<std::string, bool, Set>;
+  mutable std::map<DriverKey, bool> driver_answers_;
+  DottedVersion jetpack_cuda_ = jetpack_cuda(request_, knowledge_);
+  Set driver_bit_ = 0, card_bits_ = 0;
 };
 
 }  // namespace

@@ -216,7 +216,11 @@ void explain_python(Answer& answer, const Request& request, const Candidate& cho
 
 void explain_nothing(Answer& answer, const Request& request, const std::vector<Candidate>& all) {
   const Fill values = {{"gpu", cards_text(request)}};
-  answer.why.push_back({all.empty() ? "solve.why.no-code-ever" : "solve.why.nothing", values});
+  const bool one = answer.conflict && answer.conflict->parts.size() == 1;
+  answer.why.push_back({request.cards.size() > 1 ? "solve.why.no-common"
+                        : all.empty() && one     ? "solve.why.no-code-ever"
+                                                 : "solve.why.nothing",
+                        values});
   answer.avoid.push_back({"solve.avoid.driver-adds-no-code", values});
   // Fermi: CUDA 9 and newer cannot target it, and torch needs those.
   const bool fermi = std::all_of(request.cards.begin(), request.cards.end(), [](const Card& card) {

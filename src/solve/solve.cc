@@ -49,9 +49,11 @@ Request settled(Request request) {
 
 class Solver {
  public:
-  Solver(const Request& request, const Knowledge& knowledge)
+  // `why_not`: where nothing fits, look for the conflict and for what fits without one card.
+  Solver(const Request& request, const Knowledge& knowledge, bool why_not = true)
       : request_(request),
         knowledge_(knowledge),
+        why_not_(why_not),
         fitter_(request, knowledge),
         ranking_(platform(request), knowledge),
         wish_(wish_of(request)),
@@ -264,6 +266,7 @@ class Solver {
     Answer answer;
     answer.verdict = PlanVerdict::no_build;
     answer.cpu_only = true;
+    if (!why_not_) return answer;
     answer.conflict = find_conflict(request_, {}, knowledge_);
     explain_nothing(answer, request_, candidates_);
     add_without_a_card(answer);
@@ -414,7 +417,7 @@ class Solver {
       Request rest = request_;
       std::erase_if(rest.cards, [&](const Card& card) { return card.label == out.label; });
       if (rest.cards.empty()) continue;
-      Answer other = solve(rest, knowledge_);
+      Answer other = Solver(rest, knowledge_, false).answer();
       if (!other.choice) continue;
       Choice alternative = *std::move(other.choice);
       alternative.when = {when_without(other),
@@ -444,6 +447,7 @@ class Solver {
 
   const Request& request_;
   const Knowledge& knowledge_;
+  bool why_not_;
   Fitter fitter_;
   Ranking ranking_;
   Wish wish_;
