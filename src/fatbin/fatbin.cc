@@ -16,7 +16,7 @@ constexpr std::uint16_t kVersion = 1, kEntryHeader = 64;
 constexpr std::size_t kMaxEntries = 100'000;
 constexpr std::size_t kMaxContainers = 100'000;
 constexpr std::size_t kMaxProblems = 16;
-constexpr std::uint64_t kMaxPadding = 64 * 1024;
+constexpr std::uint64_t kMaxPadding = std::uint64_t{64} << 10;
 constexpr std::uint32_t kMaxArch = 999;
 // Compression that no image has: the best ratio seen is 134, LZ4 cannot pass 255.
 constexpr std::uint64_t kMaxRatio = 1024;
@@ -41,7 +41,7 @@ struct EntryHeader {
 };
 static_assert(sizeof(EntryHeader) == kEntryHeader);
 
-enum Kind : int { kPtx = 1, kCubin = 2, kLto = 8, kRelocatablePtx = 0x40 };
+constexpr int kPtx = 1, kCubin = 2, kLto = 8, kRelocatablePtx = 0x40;
 constexpr std::uint64_t kOldCompress = 0x1000, kLz4 = 0x2000, kZstd = 0x8000;
 constexpr std::uint64_t kArchSpecific = 0x100000, kFamilySpecific = 0x200000;
 

@@ -33,6 +33,7 @@ std::vector<ContainerGroup> group(const FatbinListing& listing) {
     }
   }
   std::vector<ContainerGroup> out;
+  out.reserve(groups.size());
   for (auto& [key, value] : groups) out.push_back(std::move(value));
   std::ranges::stable_sort(out, std::ranges::greater(), &ContainerGroup::containers);
   return out;

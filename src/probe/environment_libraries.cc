@@ -13,7 +13,7 @@
 namespace kernelfit {
 namespace {
 
-constexpr std::size_t kMaxVersionPy = 64 * 1024;  // a real one has 300 bytes
+constexpr std::size_t kMaxVersionPy = std::size_t{64} << 10;  // a real one has 300 bytes
 
 // Read by table (NVIDIA's) or by the rules of their own: no files of these are opened.
 constexpr std::string_view kByTable[] = {

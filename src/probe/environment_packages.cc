@@ -11,7 +11,8 @@
 namespace kernelfit {
 namespace {
 
-constexpr std::size_t kMaxMetadata = 256 * 1024;  // the header; a description may follow
+constexpr std::size_t kMaxMetadata = std::size_t{256}
+                                     << 10;  // the header; a description may follow
 constexpr std::size_t kMaxSmall = 4096;
 constexpr std::size_t kMaxPackages = 2000;
 

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kMaxPlaces = 100;
 constexpr std::size_t kMaxChildren = 300;
 constexpr int kMaxParents = 6;
-constexpr std::size_t kMaxList = 256 * 1024;
+constexpr std::size_t kMaxList = std::size_t{256} << 10;
 
 class Finder {
  public:
@@ -214,9 +214,8 @@ class Finder {
   // .venv, venv and whatever has a pyvenv.cfg here; .venv and venv of the parents.
   void add_near_current_folder() {
     std::string folder = host_.current_dir();
-    for (std::string_view name : {".venv", "venv", "env"}) {
-      if (!folder.empty()) add_prefix(join_path(folder, name));
-    }
+    if (folder.empty()) return;
+    for (std::string_view name : {".venv", "venv", "env"}) add_prefix(join_path(folder, name));
     for (const auto& child : children(folder)) {
       if (host_.exists(join_path(child, "pyvenv.cfg"))) add_prefix(child);
     }

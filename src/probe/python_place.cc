@@ -10,7 +10,7 @@
 namespace kernelfit {
 namespace {
 
-constexpr std::size_t kMaxCfg = 64 * 1024;
+constexpr std::size_t kMaxCfg = std::size_t{64} << 10;
 constexpr std::size_t kMaxPythonPath = 16;
 
 bool is_windows(const Host& host) {
@@ -150,7 +150,7 @@ std::vector<std::string> site_paths(const Host& host, const std::string& prefix,
     for (std::string_view packages : {"dist-packages", "site-packages"}) {
       out.push_back(join("/usr/local/lib", folder, packages));
     }
-    out.push_back("/usr/lib/python3/dist-packages");
+    out.emplace_back("/usr/lib/python3/dist-packages");
     out.push_back(join("/usr/lib", folder, "dist-packages"));
   }
   for (std::string_view lib : {"lib", "lib64"}) {
@@ -184,7 +184,7 @@ std::optional<PythonPlace> read_python_place(const Host& host, std::string_view 
 
 std::optional<PythonPlace> place_of_program(const Host& host, std::string_view program) {
   // Of a venv the program is a link to its base: what stands around the link counts.
-  for (std::string path : {std::string(program), host.real_path(program).value_or("")}) {
+  for (const std::string& path : {std::string(program), host.real_path(program).value_or("")}) {
     if (path.empty()) continue;
     const std::string_view folder = parent_path(path);
     const std::string beside(folder), above(parent_path(folder));

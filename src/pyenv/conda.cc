@@ -45,17 +45,12 @@ void read_word(std::string_view word, CondaBuild& build) {
     return word.starts_with(prefix) ? leading_number(word.substr(prefix.size()))
                                     : std::string_view();
   };
-  if (auto digits = behind("cudnn"); !digits.empty()) {
-    build.cudnn = DottedVersion::parse(digits);
-  } else if (digits = behind("cuda"); !digits.empty()) {
-    build.cuda = cuda_number(digits);
-  } else if (digits = behind("cu"); !digits.empty()) {
-    build.cuda = cuda_number(digits);
-  } else if (digits = behind("py"); !digits.empty()) {
-    build.python = undotted(digits, 1);
-  } else if (word == "cpu") {
-    build.cpu = true;
+  if (auto digits = behind("cudnn"); !digits.empty()) build.cudnn = DottedVersion::parse(digits);
+  for (std::string_view prefix : {"cuda", "cu"}) {
+    if (auto digits = behind(prefix); !digits.empty()) build.cuda = cuda_number(digits);
   }
+  if (auto digits = behind("py"); !digits.empty()) build.python = undotted(digits, 1);
+  if (word == "cpu") build.cpu = true;
 }
 
 // Walks the top level of a JSON object that may be cut off, string by string.

@@ -2,8 +2,9 @@
 #include "base/bytes.h"
 #include "pyenv/conda.h"
 
+namespace kernelfit {
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace kernelfit;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   (void)parse_conda_record(text);
   (void)parse_conda_channel(text);
@@ -13,3 +14,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)parse_conda_environments(text);
   return 0;
 }
+
+}  // namespace kernelfit

@@ -3,8 +3,9 @@
 #include "pyenv/metadata.h"
 #include "pyenv/pyvenv_cfg.h"
 
+namespace kernelfit {
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace kernelfit;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   if (auto metadata = parse_metadata(text)) {
     for (const auto& line : metadata->requires_dist) (void)parse_requirement(line);
@@ -16,3 +17,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)parse_pyvenv_cfg(text);
   return 0;
 }
+
+}  // namespace kernelfit

@@ -3,8 +3,9 @@
 #include "pyenv/names.h"
 #include "pyenv/version_py.h"
 
+namespace kernelfit {
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace kernelfit;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   (void)parse_version_py(text);
   (void)build_of_local_version(text);
@@ -15,3 +16,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)concerns_gpus(normalized_name(text));
   return 0;
 }
+
+}  // namespace kernelfit

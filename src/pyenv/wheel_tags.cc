@@ -9,6 +9,7 @@ namespace kernelfit {
 namespace {
 
 constexpr std::size_t kMaxTags = 1000;
+constexpr std::size_t kMaxText = 4096;
 
 // PEP 600: the older names are aliases.
 struct LegacyManylinux {
@@ -181,6 +182,10 @@ bool any_fits(const std::vector<WheelTag>& tags, const WheelTarget& target,
   return std::ranges::any_of(tags, [&](const WheelTag& tag) { return fits(tag, target, ignored); });
 }
 
+bool has_empty(const std::vector<std::string_view>& words) {
+  return std::ranges::any_of(words, [](std::string_view word) { return word.empty(); });
+}
+
 std::string undo_percent(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -231,16 +236,19 @@ std::vector<std::string> platforms_of(const WheelTarget& target) {
 Result<std::vector<WheelTag>> parse_wheel_tags(std::string_view text) {
   const std::string lowered = lower(text);
   const auto parts = split(lowered, '-');
-  if (parts.size() != 3) {
+  if (parts.size() != 3 || text.size() > kMaxText) {
     return error(ErrorKind::malformed, "a tag has three parts: " + printable(text.substr(0, 200)));
   }
+  const auto pythons = split(parts[0], '.'), abis = split(parts[1], '.');
+  const auto platforms = split(parts[2], '.');
+  if (has_empty(pythons) || has_empty(abis) || has_empty(platforms) ||
+      pythons.size() * abis.size() * platforms.size() > kMaxTags) {
+    return error(ErrorKind::malformed, "not a tag: " + printable(text.substr(0, 200)));
+  }
   std::vector<WheelTag> tags;
-  for (std::string_view python : split(parts[0], '.')) {
-    for (std::string_view abi : split(parts[1], '.')) {
-      for (std::string_view platform : split(parts[2], '.')) {
-        if (python.empty() || abi.empty() || platform.empty() || tags.size() >= kMaxTags) {
-          return error(ErrorKind::malformed, "not a tag: " + printable(text.substr(0, 200)));
-        }
+  for (std::string_view python : pythons) {
+    for (std::string_view abi : abis) {
+      for (std::string_view platform : platforms) {
         tags.push_back({std::string(python), std::string(abi), std::string(platform)});
       }
     }

@@ -2,8 +2,9 @@
 #include "base/bytes.h"
 #include "pyenv/wheel_tags.h"
 
+namespace kernelfit {
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace kernelfit;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   WheelTarget target;
   target.python = dotted("3.12");
@@ -13,3 +14,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)glibc_of_tag(text);
   return 0;
 }
+
+}  // namespace kernelfit
