@@ -220,5 +220,20 @@ TEST(RecordedHost, DoesNotFollowLinksOfTheDisk) {
   EXPECT_TRUE(host->exists("/etc/real"));
 }
 
+// Every machine that is kept can be played back, and says what it must be taken for.
+TEST(RecordedHost, OpensEveryMachineOfTheTests) {
+  auto disk = real_host();
+  std::string folder = std::string(KF_TESTS_DIR) + "/hosts";
+  auto entries = disk->list_dir(folder);
+  ASSERT_TRUE(entries) << entries.error().text();
+  for (const auto& entry : *entries) {
+    if (entry.kind != FileKind::directory) continue;
+    auto path = join_path(folder, entry.name);
+    auto host = open_recorded_host(path);
+    EXPECT_TRUE(host) << host.error().text();
+    EXPECT_TRUE(disk->exists(join_path(path, "README.md"))) << path;
+  }
+}
+
 }  // namespace
 }  // namespace kernelfit

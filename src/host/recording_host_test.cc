@@ -195,6 +195,8 @@ TEST(RecordingHost, LeavesOutWhatNamesPeople) {
   folder.write("machine/root/home/carol/venv/pyvenv.cfg", "home = /usr/bin\nprompt = carol\n");
   folder.write("machine/root/home/carol/venv/lib/python3.12/site-packages/torch/version.py", "v");
   folder.write("machine/root/home/carol/venv/lib/python3.12/site-packages/cudnn.so", "v");
+  folder.write("machine/root/home/carol/venv/METADATA",
+               "Name: x\nDirect: /home/carol/x\nHome: /home/carol\nmore of it, not read");
   folder.write("machine/root/home/carol/diary.txt", "secret thoughts");
   folder.write("machine/root/home/carol/letters/to-dave.txt", "more");
   folder.write("machine/root/home/carol/.config/pip/pip.conf",
@@ -229,6 +231,10 @@ out = "Nov 30 hal9000 kernel: NVRM: x"
     command.argv = argv;
     ASSERT_TRUE(recording->run(command));
   }
+  std::byte head[40];
+  auto metadata = recording->open_file("/home/carol/venv/METADATA");
+  ASSERT_TRUE(metadata);
+  ASSERT_TRUE((*metadata)->read(0, head));
   recording->env("HF_TOKEN");
   recording->env("CUDA_VISIBLE_DEVICES");
   ASSERT_TRUE(save_recording(*recording, folder.path("copy"), true));

@@ -156,6 +156,7 @@ class Writer {
   void head();
   Status path(const std::string& path, const SeenPath& seen);
   Status file(const std::string& path, const SeenPath& seen);
+  PartsFile clean_parts(const PartsFile& file) const;
   void listing(const std::string& path, const SeenPath& seen);
   Status command(const SeenCommand& seen);
   Status output(std::string_view key, std::string_view text, const std::string& name);
@@ -227,6 +228,8 @@ Status Writer::path(const std::string& path, const SeenPath& seen) {
     return {};
   }
   if (seen.kind == FileKind::directory) {
+    // What is below it makes a folder exist.
+    if (!dirs_.empty() && is_below(clean(path), dirs_.back())) dirs_.pop_back();
     dirs_.push_back(clean(path));
     listing(path, seen);
   } else if (seen.kind == FileKind::regular) {
@@ -242,18 +245,35 @@ Status Writer::path(const std::string& path, const SeenPath& seen) {
   return {};
 }
 
+// A text that was read in places is cleaned like any other. Its size stays, its places too.
+PartsFile Writer::clean_parts(const PartsFile& file) const {
+  PartsFile out = file;
+  bool binary = std::any_of(out.parts.begin(), out.parts.end(),
+                            [](const Part& part) { return is_binary(part.bytes); });
+  for (auto& part : out.parts) {
+    auto size = part.bytes.size();
+    if (!binary) part.bytes = clean(part.bytes);
+    part.bytes.resize(size, ' ');
+  }
+  return out;
+}
+
 Status Writer::file(const std::string& path, const SeenPath& seen) {
-  if (seen.text) {
+  const std::string* text = seen.text ? &*seen.text : nullptr;
+  const auto* parts = seen.parts && !seen.parts->parts.empty() ? &*seen.parts : nullptr;
+  bool whole = parts != nullptr && parts->parts[0].bytes.size() == parts->size_bytes;
+  if (text == nullptr && whole) text = &parts->parts[0].bytes;
+  if (text != nullptr) {
     std::vector<std::string> below{"root"};
     for (auto& name : names_in(clean(path), recording_.os)) below.push_back(std::move(name));
-    return put(below, clean(*seen.text));
+    return put(below, clean(*text));
   }
   tables_ += "\n[[file]]\npath = " + clean_toml(path) +
              "\nsize_bytes = " + std::to_string(seen.size_bytes.value_or(0)) + "\n";
-  if (!seen.parts || seen.parts->parts.empty()) return {};
+  if (parts == nullptr) return {};
   std::string name = next_name(base_name(path), ".kfparts");
   tables_ += "parts = " + toml_string("parts/" + encode_file_name(name)) + "\n";
-  return put({"parts", name}, render_parts(*seen.parts));
+  return put({"parts", name}, render_parts(clean_parts(*parts)));
 }
 
 void Writer::listing(const std::string& path, const SeenPath& seen) {
