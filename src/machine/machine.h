@@ -30,7 +30,7 @@ struct System {
   Fact<std::string> cpu_arch;      // "x86_64", "aarch64"
   Fact<bool> secure_boot;
   Fact<std::string> container;     // "docker", "podman", "singularity", "kubernetes", …; absent: none
-  Fact<std::string> container_gpu;    // "granted" (device nodes or driver libraries are there), "none"
+  Fact<std::string> container_gpu;    // "granted" (device nodes and the driver library are there), "none"
   Fact<std::string> driver_capabilities;  // NVIDIA_DRIVER_CAPABILITIES
   Fact<bool> wsl_driver_library;   // /usr/lib/wsl/lib/libcuda.so.1 is there
   Fact<std::string> wsl_linux_driver;  // a Linux driver package or library inside WSL, by name

@@ -28,26 +28,29 @@ std::optional<Sign> find_container(const Host& host) {
   return std::nullopt;
 }
 
-// Where nvidia-container-toolkit, Kubernetes plugins and Singularity put the driver's library.
-constexpr std::string_view kGrantedLibraries[] = {"/usr/lib/x86_64-linux-gnu/libcuda.so.1",
-                                                  "/usr/lib/aarch64-linux-gnu/libcuda.so.1",
-                                                  "/usr/lib64/libcuda.so.1",
-                                                  "/usr/local/nvidia/lib64/libcuda.so.1",
-                                                  "/.singularity.d/libs/libcuda.so.1",
-                                                  "/usr/lib/wsl/lib/libcuda.so.1"};
+// A node that the control group refuses is there all the same.
+std::string find_node(const Host& host) {
+  for (std::string_view node :
+       {"/dev/nvidiactl", "/dev/dxg", "/dev/nvhost-ctrl-gpu", "/dev/nvgpu"}) {
+    Result<FileInfo> info = host.link_info(node);
+    if (info || info.error().kind == ErrorKind::denied) return std::string(node);
+  }
+  return {};
+}
 
-Fact<std::string> granted(const Host& host) {
-  for (std::string_view node : {"/dev/nvidiactl", "/dev/dxg", "/dev/nvhost-ctrl-gpu"}) {
-    if (host.exists(node)) return Fact<std::string>::known("granted", std::string(node));
+// The container runtime brings in both: the device files, and the driver's libraries of the host.
+// `--privileged` alone gives the files, an image with a driver inside only a library.
+Fact<std::string> granted(const Host& host, const Driver& driver) {
+  std::string node = find_node(host);
+  bool library = driver.library_path.has() && !driver.library_problem.is("stub");
+  if (!node.empty() && library) {
+    return Fact<std::string>::known("granted", node + ", " + *driver.library_path);
   }
-  // Without the nodes a library is the image's own, and no program can reach the card.
-  for (std::string_view path : kGrantedLibraries) {
-    if (host.exists(path)) {
-      return Fact<std::string>::known("none",
-                                      std::string(path) + " is there, /dev/nvidiactl is not");
-    }
+  if (!node.empty()) return Fact<std::string>::known("none", node + " is there, no libcuda.so.1");
+  if (library) {
+    return Fact<std::string>::known("none", *driver.library_path + " is there, no /dev/nvidiactl");
   }
-  return Fact<std::string>::known("none", "/dev/nvidiactl, libcuda.so.1");
+  return Fact<std::string>::known("none", "no /dev/nvidiactl, no libcuda.so.1");
 }
 
 }  // namespace
@@ -56,20 +59,24 @@ void probe_container(const Host& host, const ProbeOptions&, Machine& machine) {
   System& system = machine.system;
   if (is_windows(machine)) {
     system.container = Fact<std::string>::absent("Windows");
-    system.container_gpu = Fact<std::string>::absent("Windows");
     system.driver_capabilities = Fact<std::string>::absent("Windows");
     return;
   }
   std::optional<Sign> sign = find_container(host);
   system.container = sign ? Fact<std::string>::known(sign->kind, sign->source)
                           : Fact<std::string>::absent("/.dockerenv, /proc/self/cgroup");
-  system.container_gpu = sign ? granted(host) : Fact<std::string>::absent("not in a container");
   if (auto capabilities = host.env("NVIDIA_DRIVER_CAPABILITIES")) {
     system.driver_capabilities =
         Fact<std::string>::known(printable(*capabilities), "NVIDIA_DRIVER_CAPABILITIES");
   } else {
     system.driver_capabilities = Fact<std::string>::absent("NVIDIA_DRIVER_CAPABILITIES");
   }
+}
+
+void probe_container_gpu(const Host& host, const ProbeOptions&, Machine& machine) {
+  System& system = machine.system;
+  system.container_gpu = system.container.has() ? granted(host, machine.driver)
+                                                : Fact<std::string>::absent("not in a container");
 }
 
 }  // namespace kernelfit

@@ -37,7 +37,8 @@ Fact<bool> read_loaded(const Host& host, const std::vector<std::string>& names) 
   return Fact<bool>::unknown(text.error().text(), std::string(kModules));
 }
 
-void read_proc_version(const Host& host, Driver& driver) {
+void read_proc_version(const Host& host, Machine& machine) {
+  Driver& driver = machine.driver;
   Result<std::string> text = host.read_file(kProcVersion);
   Result<ModuleVersion> parsed =
       text ? parse_proc_version(*text) : Result<ModuleVersion>(tl::unexpected(text.error()));
@@ -47,6 +48,12 @@ void read_proc_version(const Host& host, Driver& driver) {
         Fact<std::string>::known(parsed->open ? "open" : "proprietary", std::string(kProcVersion));
     driver.module_loaded = Fact<bool>::known(true, std::string(kProcVersion));
     return;
+  }
+  // A file that is there and cannot be used is worth a line, whatever else answers.
+  if (text || text.error().kind != ErrorKind::not_found) {
+    std::string what = parsed.error().text();
+    bool named = contains(what, kProcVersion);
+    machine.problems.push_back(named ? what : std::string(kProcVersion) + ": " + what);
   }
   if (auto version = DottedVersion::parse(read_trimmed(host, kSysVersion))) {
     driver.version = Fact<DottedVersion>::known(*version, std::string(kSysVersion));
@@ -103,7 +110,7 @@ void probe_module(const Host& host, const ProbeOptions&, Machine& machine) {
   driver.module_loaded =
       read_loaded(host, is_jetson(machine) ? std::vector<std::string>{"nvidia", "nvgpu"}
                                            : std::vector<std::string>{"nvidia"});
-  read_proc_version(host, driver);
+  read_proc_version(host, machine);
   read_other_module(host, driver);
   read_cards(host, machine);
   read_module_on_disk(host, machine);

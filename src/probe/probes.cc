@@ -21,6 +21,7 @@ constexpr std::array kProbes = {
     Probe{"nvml", "probe.nvml", probe_nvml},
     Probe{"windows", "probe.windows", probe_windows},
     Probe{"libcuda", "probe.libcuda", probe_libcuda},
+    Probe{"container-gpu", "probe.container-gpu", probe_container_gpu},
     Probe{"kernel-log", "probe.kernel-log", probe_kernel_log},
     Probe{"driver-package", "probe.driver-package", probe_driver_package},
     Probe{"fabric-manager", "probe.fabric-manager", probe_fabric_manager},

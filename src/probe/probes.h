@@ -19,11 +19,13 @@ void probe_secure_boot(const Host& host, const ProbeOptions& options, Machine& m
 void probe_nvml(const Host& host, const ProbeOptions& options, Machine& machine);
 void probe_windows(const Host& host, const ProbeOptions& options, Machine& machine);
 void probe_libcuda(const Host& host, const ProbeOptions& options, Machine& machine);
+void probe_container_gpu(const Host& host, const ProbeOptions& options, Machine& machine);
 void probe_kernel_log(const Host& host, const ProbeOptions& options, Machine& machine);
 void probe_driver_package(const Host& host, const ProbeOptions& options, Machine& machine);
 void probe_fabric_manager(const Host& host, const ProbeOptions& options, Machine& machine);
 void probe_toolkits(const Host& host, const ProbeOptions& options, Machine& machine);
 void probe_visible(const Host& host, const ProbeOptions& options, Machine& machine);
+void probe_local_torch(const Host& host, const ProbeOptions& options, Machine& machine);
 void probe_environments(const Host& host, const ProbeOptions& options, Machine& machine);
 
 }  // namespace kernelfit

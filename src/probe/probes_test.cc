@@ -156,6 +156,8 @@ TEST(ModuleProbe, AnUnreadableVersionIsUnknownNotAbsent) {
                         .inspect();
   EXPECT_TRUE(machine.driver.version.is_unknown());
   EXPECT_TRUE(machine.driver.module_loaded.is(true));
+  ASSERT_EQ(machine.problems.size(), 1U);
+  EXPECT_NE(machine.problems[0].find("/proc/driver/nvidia/version"), std::string::npos);
 }
 
 TEST(ModuleProbe, FindsTheModuleOfTheRunningKernel) {
@@ -270,6 +272,7 @@ TEST(ContainerProbe, TellsWhetherTheGpuWasGranted) {
   Machine with = RecordedFolder()
                      .file("/proc/self/cgroup", fixture("container/proc-cgroup_docker-v1.txt"))
                      .file("/dev/nvidiactl", "")
+                     .file("/usr/lib/x86_64-linux-gnu/libcuda.so.1", "")
                      .env("NVIDIA_DRIVER_CAPABILITIES", "utility")
                      .inspect();
   EXPECT_EQ(with.system.container.value_or(""), "docker");

@@ -12,15 +12,13 @@ constexpr const char* kQuery =
     "mig.mode.current,compute_mode";
 
 Result<CommandResult> run_smi(const Host& host, std::vector<std::string> arguments) {
-  Result<CommandResult> result = error(ErrorKind::not_found, "no nvidia-smi");
+  arguments.insert(arguments.begin(), "nvidia-smi");
+  Result<CommandResult> result = host.run({.argv = arguments, .timeout = kTimeout, .env = {}});
+  if (result || result.error().kind != ErrorKind::not_found) return result;
   // WSL's own is not on every PATH.
-  for (std::string_view program : {"nvidia-smi", "/usr/lib/wsl/lib/nvidia-smi"}) {
-    std::vector<std::string> argv = {std::string(program)};
-    argv.insert(argv.end(), arguments.begin(), arguments.end());
-    result = host.run({.argv = argv, .timeout = kTimeout, .env = {}});
-    if (result || result.error().kind != ErrorKind::not_found) return result;
-  }
-  return result;
+  arguments[0] = "/usr/lib/wsl/lib/nvidia-smi";
+  Result<CommandResult> wsl = host.run({.argv = arguments, .timeout = kTimeout, .env = {}});
+  return wsl ? wsl : result;
 }
 
 // The XML tells more of each card, but no compute capability.
