@@ -249,20 +249,17 @@ std::string next_part(const DoctorReport& report, const Style& style, const Cata
 }
 
 std::string remarks_part(const DoctorReport& report, const Style& style, const Catalogue& say) {
-  std::string out;
-  Cell unread{say("report.unread"), Ink::doubt};
+  std::vector<Row> rows;
   for (const auto& line : problem_lines(report, style, say)) {
-    out += paragraph(unread, line, 0, 2, style);
+    rows.push_back({{say("report.unread"), Ink::doubt}, {line}});
   }
-  Cell missing{say("report.missing"), Ink::doubt};
   for (const auto& said : report.remarks.missing) {
-    out += paragraph(missing, text_of(said, say), 0, 2, style);
+    rows.push_back({{say("report.missing"), Ink::doubt}, {text_of(said, say)}});
   }
-  Cell note{say("report.note"), Ink::dim};
   for (const auto& said : report.remarks.notes) {
-    out += paragraph(note, text_of(said, say), 0, 2, style, Ink::dim);
+    rows.push_back({{say("report.note"), Ink::dim}, {text_of(said, say), Ink::dim}});
   }
-  return out;
+  return lay_out(rows, {.indent = 0, .gap = 2}, style);
 }
 
 void add_part(std::string& out, const std::string& part) {

@@ -95,13 +95,14 @@ std::string commands_part(const std::vector<CommandBlock>& blocks, const Style& 
 
 std::string alternatives_part(const Plan& plan, const Style& style, const Catalogue& say) {
   std::string out;
+  Cell label{pad_right(say("report.plan.label.or"), kLabelWidth), Ink::dim};
   for (std::size_t i = 0; i < plan.answer.alternatives.size(); ++i) {
     const Choice& choice = plan.answer.alternatives[i];
     std::string text = choice_text(choice, say);
     std::string when = text_of(choice.when, say);
     if (!when.empty()) text = say("report.plan.alternative", {{"choice", text}, {"when", when}});
-    std::string label = out.empty() ? say("report.plan.label.or") : std::string();
-    out += paragraph({pad_right(label, kLabelWidth), Ink::dim}, text, 2, 2, style);
+    if (!out.empty()) out += "\n";
+    out += paragraph(label, text, 2, 2, style);
     if (i < plan.alternative_commands.size() && !plan.alternative_commands[i].empty()) {
       out += command_lines(plan.alternative_commands[i][0].lines, style);
     }
