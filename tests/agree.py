@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ELF and fat-binary readers agree with other programs on real libraries.
 
-agree_small.py BATCH [FILE...]: BATCH is the program of fatbin_batch.cc. Without files, what is in
+agree.py BATCH [FILE...]: BATCH is the program of fatbin_batch.cc. Without files, what is in
 /usr/local/cuda: the section tables of every library against `readelf -SW`, the entries of two of
 them against cubloaty (PyPI, in .cache/), counted by section, kind, architecture. NVIDIA's cuobjdump
 is no judge here: it reads only .nv_fatbin and leaves family-specific images out.
