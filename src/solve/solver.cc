@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solve/solver.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "solve/conflict.h"
+#include "solve/explain.h"
+#include "solve/installed.h"
+#include "solve/jetson.h"
+#include "solve/pairs.h"
+#include "solve/python_fit.h"
+#include "solve/rank.h"
+
+namespace kernelfit::solving {
+namespace {
+
+// A build that would do, and what has to change for it.
+struct Found {
+  const Candidate* candidate = nullptr;
+  bool driver_changes = false, python_changes = false;
+  explicit operator bool() const { return candidate != nullptr; }
+};
+
+// "==2.13.0+cu126" is a version and a build.
+Wish wish_of(const Request& request) {
+  Wish wish{request.wanted, request.wanted_build};
+  const std::string& text = request.wanted.text();
+  const std::size_t plus = text.find('+');
+  if (plus == std::string::npos) return wish;
+  if (wish.build.empty()) wish.build = text.substr(plus + 1);
+  if (auto version = VersionSpecifier::parse(text.substr(0, plus))) wish.version = *version;
+  return wish;
+}
+
+class Solver {
+ public:
+  // `why_not`: where nothing fits, look for the conflict and for what fits without one card.
+  Solver(const Request& request, const Knowledge& knowledge, bool why_not = true)
+      : request_(request),
+        knowledge_(knowledge),
+        why_not_(why_not),
+        fitter_(request, knowledge),
+        ranking_(platform(request), knowledge),
+        wish_(wish_of(request)),
+        installed_(installed_torch(request, knowledge, fitter_)) {
+    for (const TorchBuild& build : knowledge.torch_builds()) {
+      Candidate candidate = fitter_.fit(build);
+      if (candidate.has_code) candidates_.push_back(std::move(candidate));
+    }
+  }
+
+  Answer answer() {
+    if (auto good = keep_installed()) return *std::move(good);
+    if (flavors_conflict(request_.cards, request_.os)) return nothing_fits();
+    if (auto same = same_version()) return chosen(*same, wish_);
+    const std::vector<Wish> wishes = weaker_wishes();
+    for (std::size_t i = 0; i < wishes.size(); ++i) {
+      const Found found = find(wishes[i]);
+      if (!found) continue;
+      if (i == 0) return chosen(found, wishes[i]);
+      return ungranted(found, wishes[i]);
+    }
+    if (is_jetson(request_)) return from_nvidia();
+    return nothing_fits();
+  }
+
+ private:
+  // --- choosing
+
+  const Candidate* pick(const Wish& wish, bool any_driver, bool any_python) const {
+    std::vector<const Candidate*> among;
+    for (const Candidate& candidate : candidates_) {
+      if (!wish.granted_by(*candidate.build) || !candidate.glibc_fits) continue;
+      if (!any_python && !candidate.python_fits) continue;
+      if (any_driver ? !candidate.driver_to_install.has_value() : !driver_fits(candidate)) continue;
+      among.push_back(&candidate);
+    }
+    return ranking_.best(among, any_python);
+  }
+
+  bool driver_fits(const Candidate& candidate) const {
+    return candidate.driver == Verdict::native ||
+           (candidate.driver == Verdict::unknown && request_.driver.is_unknown());
+  }
+
+  // As things are; else with another driver; else with another Python; else with both.
+  Found find(const Wish& wish) const {
+    for (const auto& [driver, python] :
+         {std::pair(false, false), {true, false}, {false, true}, {true, true}}) {
+      if (python && !request_.python.has()) continue;
+      if (const Candidate* best = pick(wish, driver, python)) return {best, driver, python};
+    }
+    return {};
+  }
+
+  // The wish, the same version from another index, the wish's build of any version, no wish.
+  std::vector<Wish> weaker_wishes() const {
+    std::vector<Wish> out = {wish_};
+    if (!wish_.version.empty() && !wish_.build.empty()) out.push_back({wish_.version, {}});
+    if (!wish_.empty()) out.push_back({});
+    return out;
+  }
+
+  // An installed torch that does not fit is best replaced by the same version from another index:
+  // nothing else in the environment has to change.
+  std::optional<Found> same_version() const {
+    if (!installed_ || !wish_.empty()) return std::nullopt;
+    const auto version = VersionSpecifier::parse("==" + installed_->version.public_text());
+    if (!version) return std::nullopt;
+    const Candidate* best = pick({*version, {}}, false, false);
+    if (best == nullptr || tier(*best) != kWhole || !is_official(best->build->channel))
+      return std::nullopt;
+    return Found{best, false, false};
+  }
+
+  // --- what is there already
+
+  bool installed_is_wanted() const {
+    const auto version = PackageVersion::parse(installed_->version.public_text());
+    return version && (wish_.version.empty() || wish_.version.contains(*version)) &&
+           (wish_.build.empty() || wish_.build == installed_->build);
+  }
+
+  // cuDNN is known to lack the card, and another build would have it.
+  bool installed_lacks_cudnn() const {
+    if (installed_->fit.whole || !installed_->fit.native || installed_->as->cudnn.empty())
+      return false;
+    const Candidate* other = pick({}, false, false);
+    return other != nullptr && other->whole;
+  }
+
+  // Nothing where it has to be replaced.
+  std::optional<Answer> keep_installed() {
+    if (!installed_) return std::nullopt;
+    if (!installed_->known) return unknown_installed();
+    const Candidate& fit = installed_->fit;
+    if (installed_->without_cuda || !fit.has_code || !installed_is_wanted()) return std::nullopt;
+    if (flavors_conflict(request_.cards, request_.os)) return std::nullopt;
+    if (driver_fits(fit)) {
+      if (installed_lacks_cudnn()) return std::nullopt;
+      return good_installed();
+    }
+    const bool another_runs = fit.driver == Verdict::driver_too_old && pick({}, false, false);
+    if (another_runs || !fit.driver_to_install) return std::nullopt;
+    Answer answer = installed_answer(PlanVerdict::update_driver);
+    answer.keeps_installed = true;
+    answer.after_driver = fit.driver_to_install;
+    explain_driver(answer, request_, fit);
+    return answer;
+  }
+
+  Answer good_installed() {
+    Answer answer = installed_answer(PlanVerdict::keep);
+    explain_keep(answer, request_, installed_->text, installed_->fit);
+    if (installed_->inferred)
+      answer.caveats.push_back(
+          {"solve.caveat.inferred",
+           {{"installed", installed_->text}, {"row", installed_->as->version.text()}}});
+    const auto wrong = wrong_component(request_, *installed_, knowledge_);
+    if (!wrong) return answer;
+    answer.why.front().key = "solve.why.torch-is-right";
+    answer.verdict = PlanVerdict::fix_component;
+    answer.why.push_back(wrong->why);
+    answer.component = {wrong->package, wrong->version, wrong->wanted};
+    return answer;
+  }
+
+  Answer installed_answer(PlanVerdict verdict) const {
+    Answer answer;
+    answer.verdict = verdict;
+    answer.choice = choice(installed_->fit);
+    answer.choice->torch = installed_->version.public_text();
+    answer.choice->build_name = installed_->build;
+    answer.choice->build = installed_->row;
+    if (installed_->row == nullptr) answer.choice->torchvision.clear();
+    if (installed_->row == nullptr) answer.choice->torchaudio.clear();
+    if (installed_->row == nullptr) answer.choice->wheel_tags.clear();
+    return answer;
+  }
+
+  Answer unknown_installed() const {
+    Answer answer;
+    answer.verdict = PlanVerdict::ask;
+    answer.questions.push_back({"solve.ask.installed", {{"installed", installed_->text}}});
+    return answer;
+  }
+
+  // --- answers
+
+  Choice choice(const Candidate& candidate) const {
+    Choice out;
+    const TorchBuild& build = *candidate.build;
+    out.build = &build;
+    out.build_name = build.build;
+    out.channel = build.channel;
+    out.torch = build.version.text();
+    const Specs specs = specs_for(build, install_row(build, knowledge_), knowledge_);
+    out.torchvision = specs.torchvision;
+    out.torchaudio = specs.torchaudio;
+    const bool serves = request_.python.has() && candidate.python_fits;
+    out.python = serves ? request_.python->first(2) : best_python(build, knowledge_);
+    out.free_threaded = request_.free_threaded && candidate.python_fits;
+    out.wheel_tags = wheel_tags(build, out.python, out.free_threaded, knowledge_);
+    out.driver = candidate.need;
+    out.per_gpu = candidate.per_gpu;
+    for (PerGpu& gpu : out.per_gpu) {
+      if (gpu.runs == Verdict::native && !gpu.cudnn) gpu.runs = Verdict::partial;
+    }
+    out.confidence = build.basis.confidence;
+    return out;
+  }
+
+  Answer chosen(const Found& found, const Wish& wish) {
+    Answer answer;
+    answer.choice = choice(*found.candidate);
+    answer.verdict = installed_ ? PlanVerdict::reinstall : PlanVerdict::install;
+    if (installed_) explain_installed(answer, request_, *installed_);
+    if (found.python_changes) {
+      answer.verdict = PlanVerdict::change_python;
+      answer.after_python = answer.choice->python;
+      explain_python(answer, request_, *found.candidate, candidates_);
+    }
+    if (found.driver_changes) {
+      answer.verdict = PlanVerdict::update_driver;
+      answer.after_driver = found.candidate->driver_to_install;
+      explain_driver(answer, request_, *found.candidate);
+    }
+    explain_choice(answer, request_, *found.candidate, candidates_, knowledge_);
+    if (wish.empty()) add_alternatives(answer, found);
+    if (!wish.empty()) add_without_change(answer, found);
+    say_what_driver_brings(answer, found);
+    return answer;
+  }
+
+  // The wish cannot be granted: the newest that fits, and what stands against the wish.
+  Answer ungranted(const Found& found, const Wish& wish) {
+    Answer answer = chosen(found, wish);
+    answer.conflict = find_conflict(request_, wish_, knowledge_);
+    const bool is_there = installed_ && installed_->fit.fits &&
+                          installed_->version.public_text() == answer.choice->torch &&
+                          installed_->build == answer.choice->build_name;
+    if (is_there) {
+      answer.verdict = PlanVerdict::keep;
+      answer.why.clear();
+      explain_keep(answer, request_, installed_->text, installed_->fit);
+    }
+    return answer;
+  }
+
+  Answer nothing_fits() {
+    Answer answer;
+    answer.verdict = PlanVerdict::no_build;
+    answer.cpu_only = true;
+    if (!why_not_) return answer;
+    answer.conflict = find_conflict(request_, {}, knowledge_);
+    explain_nothing(answer, request_, candidates_);
+    add_without_a_card(answer);
+    return answer;
+  }
+
+  // NVIDIA's wheel or container for the board's JetPack.
+  Answer from_nvidia() {
+    const auto rows = jetson_rows(request_, knowledge_);
+    if (rows.empty()) return nothing_fits();
+    Answer answer;
+    answer.choice = jetson_choice(*rows.front(), request_);
+    const bool there = installed_ && installed_->text == answer.choice->torch;
+    answer.verdict = there        ? PlanVerdict::keep
+                     : installed_ ? PlanVerdict::reinstall
+                                  : PlanVerdict::install;
+    explain_jetson(answer, request_, *rows.front());
+    add_jetson_alternatives(answer, rows);
+    return answer;
+  }
+
+  // --- alternatives, best first
+
+  void add(Answer& answer, const Candidate& candidate, std::string_view when) const {
+    const auto same = [&](const Choice& other) {
+      return other.torch == candidate.build->version.text() &&
+             other.build_name == candidate.build->build &&
+             other.channel == candidate.build->channel;
+    };
+    if (same(*answer.choice) ||
+        std::any_of(answer.alternatives.begin(), answer.alternatives.end(), same))
+      return;
+    Choice alternative = choice(candidate);
+    alternative.when = {std::string(when),
+                        {{"python", alternative.python.text()}, {"channel", alternative.channel}}};
+    answer.alternatives.push_back(std::move(alternative));
+  }
+
+  void add_alternatives(Answer& answer, const Found& found) const {
+    if (const Candidate* newest = pick({}, found.driver_changes, found.python_changes))
+      add(answer, *newest, "solve.when.newest");
+    const Candidate* pytorch = pick_channel(1, found);
+    const Candidate* forge = pick_channel(2, found);
+    if (pytorch && forge && forge->whole && forge->build->version >= pytorch->build->version)
+      pytorch = nullptr;  // the pytorch channel ended with 2.5.1
+    const Candidate& best = *found.candidate;
+    const bool official = is_official(best.build->channel) && best.whole;
+    const Candidate* third = pick_channel(3, found);
+    if (third && official && third->build->version <= best.build->version) third = nullptr;
+    for (const Candidate* other : {pytorch, forge, third}) {
+      if (other == nullptr) continue;
+      add(answer, *other,
+          !other->whole    ? when_no_cudnn(*other)
+          : other == third ? "solve.when.third-party"
+                           : "solve.when.conda");
+    }
+    add_other_python(answer, found);
+  }
+
+  // The wish takes a change; what would do without one.
+  void add_without_change(Answer& answer, const Found& found) const {
+    if (!found.driver_changes && !found.python_changes) return;
+    if (const Candidate* other = pick({}, false, false))
+      add(answer, *other,
+          found.driver_changes ? "solve.when.driver-stays" : "solve.when.python-stays");
+  }
+
+  static std::string_view when_no_cudnn(const Candidate& candidate) {
+    return candidate.build->cudnn.empty() ? "solve.when.cudnn-unknown" : "solve.when.no-cudnn";
+  }
+
+  const Candidate* pick_channel(int rank, const Found& found) const {
+    std::vector<const Candidate*> among;
+    for (const Candidate& candidate : candidates_) {
+      const bool driver =
+          found.driver_changes ? candidate.driver_to_install.has_value() : driver_fits(candidate);
+      if (channel_rank(candidate.build->channel) == rank && driver && candidate.native &&
+          candidate.glibc_fits && (found.python_changes || candidate.python_fits) &&
+          candidate.build->basis.confidence != Confidence::low)
+        among.push_back(&candidate);
+    }
+    return ranking_.best(among, false);
+  }
+
+  // What other Pythons have that this one has not: a whole build, a newer or an official one.
+  void add_other_python(Answer& answer, const Found& found) const {
+    if (!request_.python.has()) return;
+    const Candidate& best = *found.candidate;
+    const Candidate* official = best_of_any_python(true);
+    if (!best.whole) {
+      if (const Candidate* whole = best_of_any_python(false))
+        add(answer, *whole, "solve.when.other-python");
+    }
+    const bool gives_more = official != nullptr && (!is_official(best.build->channel) ||
+                                                    best.build->version < official->build->version);
+    if (gives_more && !(official->python_fits && !found.python_changes))
+      add(answer, *official, "solve.when.other-python");
+  }
+
+  const Candidate* best_of_any_python(bool official) const {
+    std::vector<const Candidate*> among;
+    for (const Candidate& candidate : candidates_) {
+      if (candidate.whole && candidate.glibc_fits && driver_fits(candidate) &&
+          (!official || is_official(candidate.build->channel)))
+        among.push_back(&candidate);
+    }
+    return ranking_.best(among, true);
+  }
+
+  void add_jetson_alternatives(Answer& answer, const std::vector<const JetsonTorch*>& rows) const {
+    const bool wheel = is_wheel_for(*rows.front(), request_.python);
+    for (const JetsonTorch* row : rows) {
+      if (is_community(*row) || (wheel ? !is_container(*row) : true)) continue;
+      const bool newer =
+          PackageVersion::parse(row->torch) &&
+          *PackageVersion::parse(row->torch) > *PackageVersion::parse(answer.choice->torch);
+      if (!newer) continue;
+      Request any = request_;
+      Choice container = jetson_choice(*row, any);
+      container.build_name = "container";
+      container.when = {"solve.when.container", {}};
+      answer.alternatives.push_back(std::move(container));
+      break;
+    }
+    for (const JetsonTorch* row : rows) {
+      if (!is_community(*row)) continue;
+      Choice community = jetson_choice(*row, request_);
+      community.when = {"solve.when.community", {}};
+      answer.alternatives.push_back(std::move(community));
+      break;
+    }
+  }
+
+  // Cards that only the flavour of the kernel module parts: the right one drives the rest.
+  std::string when_without(const Answer& other) const {
+    if (other.after_driver) return "solve.when.without-card-driver";
+    return flavors_conflict(request_.cards, request_.os) ? "solve.when.without-card-flavor"
+                                                         : "solve.when.without-card";
+  }
+
+  // What each card could run if another were taken out: named, never silent.
+  void add_without_a_card(Answer& answer) const {
+    if (request_.cards.size() < 2) return;
+    std::vector<std::string> tried;
+    for (const Card& out : request_.cards) {
+      if (std::find(tried.begin(), tried.end(), out.label) != tried.end()) continue;
+      tried.push_back(out.label);
+      Request rest = request_;
+      std::erase_if(rest.cards, [&](const Card& card) { return card.label == out.label; });
+      if (rest.cards.empty()) continue;
+      Answer other = Solver(rest, knowledge_, false).answer();
+      if (!other.choice) continue;
+      Choice alternative = *std::move(other.choice);
+      alternative.when = {when_without(other),
+                          {{"gpu", out.label},
+                           {"flavor", std::string(module_flavor_for(rest.cards.front()))},
+                           {"driver", other.after_driver ? other.after_driver->text() : ""}}};
+      answer.alternatives.push_back(std::move(alternative));
+      answer.cpu_only = false;
+    }
+  }
+
+  // A newer driver would give a newer torch: said, not advised, since this one does.
+  void say_what_driver_brings(Answer& answer, const Found& found) const {
+    if (found.driver_changes || !request_.driver.has()) return;
+    const Candidate* other = pick({}, true, found.python_changes);
+    const bool newer = other != nullptr && other->driver == Verdict::driver_too_old &&
+                       other->build->version > found.candidate->build->version;
+    if (!newer) {
+      answer.avoid.push_back({"solve.avoid.toolkit", {}});
+      return;
+    }
+    answer.caveats.push_back(
+        {"solve.caveat.newer-driver",
+         {{"driver", other->need.minimum.text()}, {"torch", spec_text(*other->build)}}});
+    answer.avoid.push_back({"solve.avoid.toolkit-for-driver", {}});
+  }
+
+  const Request& request_;
+  const Knowledge& knowledge_;
+  bool why_not_;
+  Fitter fitter_;
+  Ranking ranking_;
+  Wish wish_;
+  std::optional<InstalledTorch> installed_;
+  std::vector<Candidate> candidates_;  // those with code for every card, on this platform
+};
+
+}  // namespace
+
+Answer solve_for_known_cards(const Request& request, const Knowledge& knowledge) {
+  return Solver(request, knowledge).answer();
+}
+
+}  // namespace kernelfit::solving
