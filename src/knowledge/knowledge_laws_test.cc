@@ -212,6 +212,42 @@ TEST(KnowledgeLaws, EachBuildHasADriverRowAReleaseAndAPython) {
   }
 }
 
+TEST(KnowledgeLaws, EachBuildHasAnInstallRowAndTheReverse) {
+  std::set<std::string> builds, installs;
+  for (const auto& row : known().torch_builds()) {
+    builds.insert(row.version.text() + " " + std::string(row.platform) + " " +
+                  std::string(row.build));
+  }
+  // CONFLICT: printed on the page for 1.8.1 to 1.9.1, though the channel holds no CUDA 11.3 build.
+  for (const auto& row : known().install_commands()) {
+    if (conflicts(row.basis)) continue;
+    for (auto platform : split(row.platform, ';')) {
+      installs.insert(std::string(row.torch) + " " + std::string(platform) + " " +
+                      std::string(row.build));
+    }
+  }
+  for (const auto& build : builds) EXPECT_TRUE(installs.contains(build)) << build;
+  for (const auto& install : installs) EXPECT_TRUE(builds.contains(install)) << install;
+}
+
+TEST(KnowledgeLaws, EveryPythonOfABuildIsItsReleases) {
+  std::map<std::string, const TorchRelease*> releases;
+  for (const auto& release : known().torch_releases()) {
+    releases[release.version.text()] = &release;
+  }
+  for (const auto& build : known().torch_builds()) {
+    const auto& release = *releases.at(build.version.text());
+    for (auto python : split_words(build.python)) {
+      auto experimental = split(release.python_experimental, ';');
+      bool tried =
+          std::find(experimental.begin(), experimental.end(), python) != experimental.end();
+      auto number = dotted(python.substr(0, python.find('t')));
+      bool within = number >= dotted(release.python_min) && number <= dotted(release.python_max);
+      EXPECT_TRUE(tried || within) << build.version.text() << " " << build.build << ": " << python;
+    }
+  }
+}
+
 TEST(KnowledgeLaws, ACardHasOneCapability) {
   std::map<int, ComputeCapability> by_device;
   for (const auto& row : known().pci_rows()) {
