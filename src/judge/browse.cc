@@ -259,6 +259,7 @@ std::vector<TorchSpan> torch_spans(ComputeCapability capability, bool sbsa_tegra
 std::vector<CardPage> card_pages(const Card& card, const Knowledge& knowledge) {
   std::vector<CardPage> pages;
   if (card.variants.empty()) return {page_of(card, knowledge)};
+  pages.reserve(card.variants.size());
   for (const auto& variant : card.variants) pages.push_back(page_of(variant, knowledge));
   return pages;
 }

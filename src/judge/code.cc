@@ -51,7 +51,7 @@ std::optional<GpuArch> best_of(const std::vector<GpuArch>& archs, const CodeRule
 }
 
 // Stub images of a few kB alone in their container prove nothing (fatbin.md 8.1).
-constexpr std::int64_t kSmallImage = 8 * 1024;
+constexpr std::int64_t kSmallImage = std::int64_t{8} * 1024;
 bool proves_nothing(const ContainerGroup& group) {
   return group.archs.size() <= 1 && group.containers <= 1 && group.code_bytes < kSmallImage;
 }
