@@ -64,10 +64,10 @@ std::optional<ComputeCapability> ComputeCapability::parse(std::string_view text)
 std::optional<GpuArch> GpuArch::parse(std::string_view text) {
   GpuArch out;
   text = trim(text);
-  auto take = [&](std::string_view prefix, Kind kind) {
+  auto take = [&](std::string_view prefix, Kind taken) {
     if (!text.starts_with(prefix)) return false;
     text.remove_prefix(prefix.size());
-    out.kind = kind;
+    out.kind = taken;
     return true;
   };
   if (!take("sm_", Kind::sass) && !take("compute_", Kind::ptx) && !take("lto_", Kind::lto))
