@@ -49,8 +49,14 @@ Result<ChildAnswer> parse_nvml_child(std::string_view json) {
   std::size_t start = json.find('{');
   if (start == json.npos) return error(ErrorKind::malformed, "no JSON object");
   KF_TRY(Json root, parse_json(json.substr(start)));
+  if (root.at("nvml").is_null() && root.at("libcuda").is_null()) {
+    return error(ErrorKind::malformed, "neither nvml nor libcuda");
+  }
   ChildAnswer out;
   out.nvml = nvml_of(root.at("nvml"));
+  if (!root.at("nvml").is_null() && out.nvml.state.empty()) {
+    return error(ErrorKind::malformed, "nvml has no state");
+  }
   const Json& libcuda = root.at("libcuda");
   out.libcuda.state = libcuda.at("state").string();
   out.libcuda.library = libcuda.at("library").string();

@@ -34,15 +34,14 @@ void probe_secure_boot(const Host& host, const ProbeOptions&, Machine& machine) 
     fact = Fact<bool>::unknown("a container does not see the firmware", "/sys/firmware/efi");
     return;
   }
+  if (!efi && host.is_dir("/sys/firmware")) {
+    fact = Fact<bool>::known(false, "no /sys/firmware/efi: not started by UEFI");
+    return;
+  }
   Result<CommandResult> mokutil = host.run({.argv = {"mokutil", "--sb-state"}, .env = {}});
   std::optional<bool> said = mokutil ? parse_mokutil(mokutil->out + mokutil->err) : std::nullopt;
-  if (said) {
-    fact = Fact<bool>::known(*said, "mokutil --sb-state");
-  } else if (!efi && host.is_dir("/sys/firmware")) {
-    fact = Fact<bool>::known(false, "no /sys/firmware/efi: not started by UEFI");
-  } else {
-    fact = Fact<bool>::unknown("the EFI variable could not be read", std::string(kVariable));
-  }
+  fact = said ? Fact<bool>::known(*said, "mokutil --sb-state")
+              : Fact<bool>::unknown("the EFI variable could not be read", std::string(kVariable));
 }
 
 }  // namespace kernelfit

@@ -15,10 +15,12 @@ Result<CommandResult> run_smi(const Host& host, std::vector<std::string> argumen
   arguments.insert(arguments.begin(), "nvidia-smi");
   Result<CommandResult> result = host.run({.argv = arguments, .timeout = kTimeout, .env = {}});
   if (result || result.error().kind != ErrorKind::not_found) return result;
-  // WSL's own is not on every PATH.
-  arguments[0] = "/usr/lib/wsl/lib/nvidia-smi";
-  Result<CommandResult> wsl = host.run({.argv = arguments, .timeout = kTimeout, .env = {}});
-  return wsl ? wsl : result;
+  // WSL's own is not on every PATH, and before 2018 Windows' was not either.
+  arguments[0] = host.os() == OsFamily::windows
+                     ? "C:\\Program Files\\NVIDIA Corporation\\NVSMI\\nvidia-smi.exe"
+                     : "/usr/lib/wsl/lib/nvidia-smi";
+  Result<CommandResult> other = host.run({.argv = arguments, .timeout = kTimeout, .env = {}});
+  return other ? other : result;
 }
 
 // The XML tells more of each card, but no compute capability.
