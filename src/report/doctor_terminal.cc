@@ -190,7 +190,9 @@ std::string fixes_part(const Finding& finding, const FindingText& text, const La
   std::string out;
   for (std::size_t i = 0; i < finding.fixes.size(); ++i) {
     if (i > 0 && style.quiet) break;
-    out += labelled(i == 0 ? labels.fix : labels.other_fix, text.fixes[i], labels, style);
+    bool says_or = text.fixes[i].starts_with("or ") || text.fixes[i].starts_with("或");
+    std::string label = i == 0 ? labels.fix : says_or ? std::string() : labels.other_fix;
+    out += labelled(label, text.fixes[i], labels, style);
     if (finding.fixes[i].commands.empty()) continue;
     out += "\n" + command_lines(finding.fixes[i].commands, style) + "\n";
   }
