@@ -44,14 +44,20 @@ PlanOptions plan_options(const Machine& machine, const Judgement& judgement, int
 
 std::vector<Plan> all_plans(const Machine& machine, const Judgement& judgement,
                             const Knowledge& knowledge, const std::string& mirror) {
-  std::vector<Plan> plans;
-  int count = static_cast<int>(machine.environments.size());
-  for (int i = 0; i <= count; ++i) {
-    int environment = i == count ? -1 : i;
+  auto plan_for = [&](int environment) {
     Request request = request_of(machine, judgement, environment);
-    plans.push_back(make_plan(request, solve(request, knowledge),
-                              plan_options(machine, judgement, environment, mirror), knowledge));
+    return make_plan(request, solve(request, knowledge),
+                     plan_options(machine, judgement, environment, mirror), knowledge);
+  };
+  std::vector<Plan> plans;
+  Plan fresh = plan_for(-1);
+  for (std::size_t i = 0; i < machine.environments.size(); ++i) {
+    const Environment& environment = machine.environments[i];
+    // Solving takes a millisecond, and nobody asks about an environment that uses no GPU.
+    bool matters = environment.active || !environment.libraries.empty();
+    plans.push_back(matters ? plan_for(static_cast<int>(i)) : fresh);
   }
+  plans.push_back(std::move(fresh));
   return plans;
 }
 

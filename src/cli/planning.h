@@ -15,7 +15,8 @@ Request request_of(const Machine& machine, const Judgement& judgement, int envir
 PlanOptions plan_options(const Machine& machine, const Judgement& judgement, int environment,
                          const std::string& mirror);
 
-// One for each environment, then one for a fresh one.
+// One for each environment, then one for a fresh one; an environment without a GPU library has the
+// fresh one's.
 std::vector<Plan> all_plans(const Machine& machine, const Judgement& judgement,
                             const Knowledge& knowledge, const std::string& mirror);
 
