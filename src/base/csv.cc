@@ -1,67 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/csv.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace kernelfit {
+namespace {
+
+// Cell after cell from the front of the text.
+class Reader {
+ public:
+  Reader(std::string_view text, std::deque<std::string>& unquoted)
+      : text_(text), unquoted_(unquoted) {}
+  bool at_end() const { return at_ >= text_.size(); }
+
+  // The cells up to the end of the line, which is passed over.
+  Result<std::vector<std::string_view>> row() {
+    row_line_ = line_;
+    std::vector<std::string_view> cells;
+    for (bool more = true; more;) {
+      bool quoted = !at_end() && text_[at_] == '"';
+      KF_TRY(auto cell, quoted ? quoted_cell() : plain_cell());
+      cells.push_back(cell);
+      more = !at_end() && text_[at_] == ',';
+      if (more) ++at_;
+    }
+    if (!at_end() && text_[at_] == '\r') ++at_;
+    if (!at_end() && text_[at_] != '\n') return wrong("text after a closing quote");
+    ++at_;
+    ++line_;
+    return cells;
+  }
+  tl::unexpected<Error> wrong(const std::string& what) const {
+    return error(ErrorKind::malformed, "line " + std::to_string(row_line_) + ": " + what);
+  }
+
+ private:
+  Result<std::string_view> plain_cell() {
+    auto end = std::min(text_.find_first_of(",\n", at_), text_.size());
+    auto cell = text_.substr(at_, end - at_);
+    if (!cell.empty() && cell.back() == '\r') cell.remove_suffix(1);
+    at_ = end;
+    return cell;
+  }
+  // Ends at a quote that is not doubled.
+  Result<std::string_view> quoted_cell() {
+    std::size_t start = ++at_;
+    bool doubled = false;
+    for (;; ++at_) {
+      if (at_end()) return wrong("open quote");
+      if (text_[at_] == '\n') ++line_;
+      if (text_[at_] != '"') continue;
+      if (at_ + 1 >= text_.size() || text_[at_ + 1] != '"') break;
+      doubled = true;
+      ++at_;
+    }
+    auto cell = text_.substr(start, at_++ - start);
+    if (!doubled) return cell;
+    return std::string_view(unquoted_.emplace_back(replace_all(std::string(cell), "\"\"", "\"")));
+  }
+
+  std::string_view text_;
+  std::deque<std::string>& unquoted_;
+  std::size_t at_ = 0, line_ = 1, row_line_ = 1;
+};
+
+}  // namespace
 
 Result<Csv> Csv::parse(std::string_view text) {
   Csv csv;
-  std::vector<std::string_view> row;
-  std::size_t line = 1, at = 0;
-  while (at < text.size()) {
-    std::size_t row_line = line;
-    row.clear();
-    for (bool more = true; more;) {
-      if (at < text.size() && text[at] == '"') {
-        std::size_t start = ++at;
-        bool doubled = false;
-        for (;; ++at) {
-          if (at >= text.size()) {
-            return error(ErrorKind::malformed, "line " + std::to_string(row_line) + ": open quote");
-          }
-          if (text[at] == '\n') ++line;
-          if (text[at] != '"') continue;
-          if (at + 1 < text.size() && text[at + 1] == '"') {
-            doubled = true;
-            ++at;
-            continue;
-          }
-          break;
-        }
-        auto cell = text.substr(start, at - start);
-        if (doubled) cell = csv.unquoted_.emplace_back(replace_all(std::string(cell), "\"\"", "\""));
-        row.push_back(cell);
-        ++at;
-      } else {
-        auto end = text.find_first_of(",\n", at);
-        if (end == std::string_view::npos) end = text.size();
-        auto cell = text.substr(at, end - at);
-        if (!cell.empty() && cell.back() == '\r') cell.remove_suffix(1);
-        row.push_back(cell);
-        at = end;
-      }
-      more = at < text.size() && text[at] == ',';
-      if (more) ++at;
-    }
-    if (at < text.size() && text[at] == '\r') ++at;
-    if (at < text.size() && text[at] != '\n') {
-      return error(ErrorKind::malformed,
-                   "line " + std::to_string(row_line) + ": text after a closing quote");
-    }
-    ++at;
-    ++line;
+  Reader reader(text, csv.unquoted_);
+  while (!reader.at_end()) {
+    KF_TRY(auto row, reader.row());
     if (row.size() == 1 && row[0].empty()) continue;  // an empty line
     if (csv.header_.empty()) {
-      csv.header_ = row;
-      continue;
+      csv.header_ = std::move(row);
+    } else if (row.size() != csv.header_.size()) {
+      return reader.wrong(std::to_string(row.size()) + " cells, the header has " +
+                          std::to_string(csv.header_.size()));
+    } else {
+      csv.cells_.insert(csv.cells_.end(), row.begin(), row.end());
     }
-    if (row.size() != csv.header_.size()) {
-      return error(ErrorKind::malformed, "line " + std::to_string(row_line) + ": " +
-                                             std::to_string(row.size()) + " cells, the header has " +
-                                             std::to_string(csv.header_.size()));
-    }
-    csv.cells_.insert(csv.cells_.end(), row.begin(), row.end());
   }
   return csv;
 }

@@ -34,7 +34,7 @@ void write_string(std::string& out, std::string_view raw) {
 void line_break(std::string& out, int indent, int depth) {
   if (indent == 0) return;
   out += '\n';
-  out.append(static_cast<std::size_t>(indent * depth), ' ');
+  out.append(static_cast<std::size_t>(indent) * static_cast<std::size_t>(depth), ' ');
 }
 
 // Short arrays of plain values stay on one line: arch lists read better so.

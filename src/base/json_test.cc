@@ -112,7 +112,7 @@ TEST(Toml, SaysWhichLineIsWrong) {
 TEST(Toml, NestingIsLimited) {
   EXPECT_FALSE(parse_toml("a = " + std::string(100'000, '[')));
   std::string inner = "1";
-  for (int i = 0; i < 100; ++i) inner = "[" + inner + "]";
+  for (int i = 0; i < 100; ++i) inner.insert(0, "[").append("]");
   EXPECT_FALSE(parse_toml("a = " + inner));
   std::string dotted = "a";
   for (int i = 0; i < 100; ++i) dotted += ".a";

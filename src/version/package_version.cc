@@ -35,9 +35,34 @@ struct Cursor {
   bool take_any(std::initializer_list<std::string_view> words) {
     return std::any_of(words.begin(), words.end(), [&](auto word) { return take(word); });
   }
+  bool digit_behind(char sign) const {
+    return rest.size() > 1 && rest[0] == sign && rest[1] >= '0' && rest[1] <= '9';
+  }
   void separator() {
-    if (!rest.empty() && (rest[0] == '.' || rest[0] == '-' || rest[0] == '_'))
-      rest.remove_prefix(1);
+    bool is_one = !rest.empty() && (rest[0] == '.' || rest[0] == '-' || rest[0] == '_');
+    if (is_one) rest.remove_prefix(1);
+  }
+  // "2", ".13", ".0"
+  bool release(std::vector<int>& into) {
+    for (bool more = true; more; more = digit_behind('.')) {
+      if (!into.empty()) rest.remove_prefix(1);
+      auto part = number();
+      if (!part) return false;
+      into.push_back(*part);
+    }
+    return true;
+  }
+  // ".post1", "-rc.2", "dev": its number, 0 where there is none. A separator belongs to what
+  // follows it, so a failed attempt gives it back.
+  std::optional<std::int64_t> labelled(std::initializer_list<std::string_view> words) {
+    auto before = rest;
+    separator();
+    if (!take_any(words)) {
+      rest = before;
+      return {};
+    }
+    separator();
+    return long_number().value_or(0);
   }
 };
 
@@ -84,56 +109,29 @@ std::optional<PackageVersion> PackageVersion::parse(std::string_view text) {
     out.local_ = *local;
     at.rest = at.rest.substr(0, plus);
   }
-  auto first = at.number();
-  if (!first) return {};
-  if (at.take("!")) {
-    out.epoch_ = *first;
-    first = at.number();
-    if (!first) return {};
-  }
-  out.release_.push_back(*first);
-  while (at.rest.size() > 1 && at.rest[0] == '.' && at.rest[1] >= '0' && at.rest[1] <= '9') {
-    at.rest.remove_prefix(1);
-    auto part = at.number();
-    if (!part) return {};
-    out.release_.push_back(*part);
-  }
-  // A separator belongs to what follows it, so a failed attempt gives it back.
-  auto attempt = [&](auto&& body) {
-    auto before = at.rest;
-    at.separator();
-    if (!body()) at.rest = before;
-  };
-  attempt([&] {
-    int kind = at.take_any({"alpha", "a"})                  ? 0
-               : at.take_any({"beta", "b"})                 ? 1
-               : at.take_any({"preview", "pre", "rc", "c"}) ? 2
-                                                            : kNone;
-    if (kind == kNone) return false;
-    out.pre_ = kind;
-    at.separator();
-    out.pre_number_ = at.long_number().value_or(0);
-    return true;
-  });
-  if (at.rest.size() > 1 && at.rest[0] == '-' && at.rest[1] >= '0' && at.rest[1] <= '9') {
-    at.rest.remove_prefix(1);  // "1.0-1" is 1.0.post1
-    auto post = at.long_number();
-    if (!post) return {};
-    out.post_ = *post;
+  auto before = at.rest;
+  if (auto epoch = at.number(); epoch && at.take("!")) {
+    out.epoch_ = *epoch;
   } else {
-    attempt([&] {
-      if (!at.take_any({"post", "rev", "r"})) return false;
-      at.separator();
-      out.post_ = at.long_number().value_or(0);
-      return true;
-    });
+    at.rest = before;
   }
-  attempt([&] {
-    if (!at.take("dev")) return false;
-    at.separator();
-    out.dev_ = at.long_number().value_or(0);
-    return true;
-  });
+  if (!at.release(out.release_)) return {};
+  auto take_pre = [&](int kind, std::initializer_list<std::string_view> words) {
+    auto number = out.pre_ == kNone ? at.labelled(words) : std::optional<std::int64_t>();
+    if (!number) return;
+    out.pre_ = kind;
+    out.pre_number_ = *number;
+  };
+  take_pre(0, {"alpha", "a"});
+  take_pre(1, {"beta", "b"});
+  take_pre(2, {"preview", "pre", "rc", "c"});
+  if (at.digit_behind('-')) {
+    at.take("-");  // "1.0-1" is 1.0.post1
+    out.post_ = at.long_number().value_or(kNone);
+  } else {
+    out.post_ = at.labelled({"post", "rev", "r"}).value_or(kNone);
+  }
+  out.dev_ = at.labelled({"dev"}).value_or(kNone);
   if (!at.rest.empty()) return {};
   return out;
 }
