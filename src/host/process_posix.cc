@@ -71,12 +71,14 @@ std::vector<std::string> child_environment(const Command& command) {
   all["LANG"] = "C";
   for (const auto& [name, value] : command.env) all[name] = value;
   std::vector<std::string> out;
-  for (const auto& [name, value] : all) out.push_back(name + "=" + value);
+  out.reserve(all.size());
+  for (const auto& [name, value] : all) out.emplace_back(name).append("=").append(value);
   return out;
 }
 
 std::vector<char*> pointers_to(std::vector<std::string>& words) {
   std::vector<char*> out;
+  out.reserve(words.size() + 1);
   for (auto& word : words) out.push_back(word.data());
   out.push_back(nullptr);
   return out;

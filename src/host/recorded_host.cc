@@ -121,7 +121,7 @@ Status RecordedHost::load_root(const std::string& disk, const std::string& below
   KF_TRY(auto entries, disk_->list_dir(disk));
   for (const auto& entry : entries) {
     std::string name = decode_file_name(entry.name);
-    std::string below = below_root.empty() ? name : below_root + "/" + name;
+    std::string below = below_root.empty() ? name : join_path(below_root, name);
     std::string path = join_path(disk, entry.name);
     if (entry.kind == FileKind::directory) {
       tree_.make(machine_path(below), FileKind::directory);

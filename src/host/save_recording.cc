@@ -110,6 +110,7 @@ std::string toml_string(std::string_view raw) {
 
 std::string toml_list(const std::vector<std::string>& words) {
   std::vector<std::string> out;
+  out.reserve(words.size());
   for (const auto& word : words) out.push_back(toml_string(word));
   return "[" + join(out, ", ") + "]";
 }
