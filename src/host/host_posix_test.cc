@@ -74,15 +74,35 @@ TEST(RealHost, DoesNotWaitForAPipe) {
   EXPECT_FALSE(host->read_file(folder.path()));  // a folder
 }
 
+// Root reads everything, so for the question it becomes nobody.
+class AsNobody {
+ public:
+  AsNobody() : is_nobody_(geteuid() != 0 || seteuid(65534) == 0) {}
+  ~AsNobody() { EXPECT_TRUE(seteuid(getuid()) == 0); }
+  bool is_nobody() const { return is_nobody_; }
+
+ private:
+  bool is_nobody_;
+};
+
 TEST(RealHost, TellsDeniedFromMissing) {
   TemporaryFolder folder;
   auto path = folder.write("secret", "x");
+  auto closed = folder.write("closed/file", "x");
   chmod(path.c_str(), 0);
+  chmod(folder.path("closed").c_str(), 0);
   auto host = real_host();
-  if (geteuid() != 0) {
+  {
+    AsNobody nobody;
+    ASSERT_TRUE(nobody.is_nobody());
     EXPECT_EQ(host->read_file(path).error().kind, ErrorKind::denied);
+    EXPECT_EQ(host->open_file(path).error().kind, ErrorKind::denied);
+    EXPECT_EQ(host->list_dir(folder.path("closed")).error().kind, ErrorKind::denied);
+    EXPECT_EQ(host->read_file(closed).error().kind, ErrorKind::denied);
+    EXPECT_EQ(host->file_info(closed).error().kind, ErrorKind::denied);
+    EXPECT_EQ(host->file_info(path)->size_bytes, 1u);
   }
-  EXPECT_EQ(host->file_info(path)->size_bytes, 1u);
+  chmod(folder.path("closed").c_str(), 0700);
   EXPECT_EQ(host->read_file(folder.path("nothing")).error().kind, ErrorKind::not_found);
   EXPECT_EQ(host->read_file(path + "/below").error().kind, ErrorKind::not_found);
 }
