@@ -98,6 +98,37 @@ def check_report(expected, report):
     return wrong
 
 
+def installed_torch(report, path):
+    """The version of torch in this environment, as pip knows it."""
+    for environment in report["environments"]:
+        if environment["path"] == path:
+            return next((p["version"] for p in environment["packages"] if p["name"] == "torch"), "")
+    return ""
+
+
+def check_advice(report):
+    """Laws of advice: an error has a fix, the first one stands by itself, and no command is one that
+    pip answers with "already satisfied": torch==1.7.1 is, over an installed 1.7.1+cpu."""
+    wrong = []
+    for finding in report["findings"]:
+        fixes = finding["fixes"]
+        if finding["severity"] == "error" and not fixes:
+            wrong.append(f"{finding['name']}: no fix")
+        if fixes and fixes[0]["summary"].startswith("or "):
+            wrong.append(f"{finding['name']}: the first fix begins with \"or\": {fixes[0]['summary']}")
+        torch = installed_torch(report, finding["subject"]["env"])
+        for fix in fixes:
+            removed = any("uninstall" in command or "conda remove" in command and " pytorch" in command
+                          for command in fix["commands"])
+            for command in fix["commands"]:
+                wanted = re.search(r"\btorch==([^\s\"'+]+)(\+\S+)?", command)
+                if not wanted or wanted[2] or removed or "--force-reinstall" in command:
+                    continue
+                if "pip install" in command and wanted[1] == torch.partition("+")[0]:
+                    wrong.append(f"{finding['name']}: over {torch} this does nothing: {command}")
+    return wrong
+
+
 def check_machine(host, verbose):
     expected, wrong = read_head(host)
     exits = expected["exit"] if isinstance(expected["exit"], list) else [expected["exit"]]
@@ -109,7 +140,7 @@ def check_machine(host, verbose):
         report = json.loads(answer.stdout.decode("utf-8"))
     except ValueError as error:
         return wrong + [f"stdout is no JSON: {error}: {answer.stderr.decode()[:300]}"]
-    wrong += check_report(expected, report)
+    wrong += check_report(expected, report) + check_advice(report)
     for language in ("en", "zh"):
         text = run(host, "--lang", language, *arguments)
         if text.returncode != answer.returncode:
