@@ -130,10 +130,12 @@ std::optional<Fix> fix_of(const RuleFix& rule, const Facts& facts) {
 
 std::vector<Evidence> evidence_of(const Rule& rule, const Facts& facts) {
   std::vector<Evidence> out;
-  for (const auto& [what, name] : rule.evidence) {
+  for (const auto& [what, name, or_absent] : rule.evidence) {
     const FactText& fact = facts.at(name);
-    if (fact.state == FactState::unknown) continue;
-    out.push_back({{"diagnose.evidence." + what, {}}, fact.text, fact.source, !fact.has()});
+    bool says = fact.has() || (or_absent && fact.state == FactState::absent);
+    if (!says) continue;
+    std::string value = fact.shown.empty() ? fact.text : fact.shown;
+    out.push_back({{"diagnose.evidence." + what, {}}, value, fact.source, !fact.has()});
   }
   return out;
 }

@@ -16,9 +16,11 @@ namespace kernelfit {
 
 struct FactText {
   FactState state = FactState::unknown;
-  std::string text;  // versions and names as people write them, "yes" or "no" for truth
-  std::string source;
-  bool shell = false;  // a piece of a command line: goes into commands without quotes
+  // As conditions see it: versions and names as people write them, "yes" or "no" for truth.
+  std::string text = {};
+  std::string source = {};
+  std::string shown = {};  // as evidence where that says more: a whole line of the kernel log
+  bool shell = false;      // a piece of a command line: goes into commands without quotes
   bool has() const { return state == FactState::known || state == FactState::given; }
 };
 

@@ -22,8 +22,8 @@ void set_installer(Facts& facts, const Environment& environment, bool windows) {
   std::string place = " --python " + quoted(environment.path);
   std::string install = uv ? "uv pip install" + place : quoted(python) + " -m pip install";
   std::string remove = uv ? "uv pip uninstall" + place : quoted(python) + " -m pip uninstall -y";
-  facts.set("env.pip_install", {FactState::known, std::move(install), {}, true});
-  facts.set("env.pip_uninstall", {FactState::known, std::move(remove), {}, true});
+  facts.set("env.pip_install", {FactState::known, std::move(install), {}, {}, true});
+  facts.set("env.pip_uninstall", {FactState::known, std::move(remove), {}, {}, true});
 }
 
 // "torch", as the judgement sees it on the first GPU; and on how many GPUs it runs.

@@ -43,7 +43,8 @@ void set_event(Facts& facts, const KernelEvent& event) {
   if (!facts.knows("kernel." + event.kind)) return;
   std::string name = "kernel." + event.kind;
   if (facts.at(name).has()) return;  // the first of its kind is nearest to the cause
-  facts.set_known(name, event.detail.empty() ? event.text : event.detail, std::string(kKernelLog));
+  std::string text = event.detail.empty() ? event.text : event.detail;
+  facts.set(name, {FactState::known, std::move(text), std::string(kKernelLog), event.text});
 }
 
 void set_xid(Facts& facts, const KernelEvent& event) {

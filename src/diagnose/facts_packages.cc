@@ -161,8 +161,9 @@ void set_stray_wheels(Facts& facts, const Environment& environment) {
   for (auto [name, words] :
        {std::pair{"env.stray_wheels", &stray}, std::pair{"env.kept_wheels", &kept}}) {
     bool none = words->empty();
-    facts.set(name,
-              {none ? FactState::absent : FactState::known, join(*words, " "), "dist-info", true});
+    facts.set(
+        name,
+        {none ? FactState::absent : FactState::known, join(*words, " "), "dist-info", {}, true});
   }
 }
 

@@ -58,6 +58,36 @@ std::vector<std::string> install_lines(const Plan& plan) {
              : plan.commands.front().lines;
 }
 
+bool of_conda(const Choice& choice) {
+  return choice.channel.starts_with("conda");
+}
+
+std::vector<std::string> conda_lines(const std::vector<CommandBlock>& blocks) {
+  for (const auto& block : blocks) {
+    if (block.tool == "conda") return block.lines;
+  }
+  return {};
+}
+
+// What conda itself offers: the choice or, where that is a wheel, the first alternative of conda.
+void set_conda(Facts& facts, const Plan* plan) {
+  facts.set_absent("plan.conda_target");
+  facts.set_lines("plan.conda_commands", {});
+  if (plan == nullptr) return;
+  auto offer = [&](const Choice& choice, const std::vector<CommandBlock>& blocks) {
+    if (!of_conda(choice) || conda_lines(blocks).empty()) return false;
+    facts.set_known("plan.conda_target", target_of(choice));
+    facts.set_lines("plan.conda_commands", conda_lines(blocks));
+    return true;
+  };
+  if (plan->answer.choice && offer(*plan->answer.choice, plan->commands)) return;
+  const auto& alternatives = plan->answer.alternatives;
+  std::size_t count = std::min(alternatives.size(), plan->alternative_commands.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    if (offer(alternatives[i], plan->alternative_commands[i])) return;
+  }
+}
+
 std::vector<std::string> lines_of_tool(const std::vector<CommandBlock>& blocks,
                                        std::string_view tool) {
   for (const auto& block : blocks) {
@@ -77,6 +107,7 @@ std::vector<std::string> driver_lines(const Situation& situation, int environmen
 
 void set_plan(Facts& facts, const Situation& situation, int environment) {
   const Plan* plan = plan_for(situation, environment);
+  set_conda(facts, plan);
   if (plan == nullptr) {
     facts.set_unknown("plan.verdict");
     set_choice(facts, nullptr);

@@ -39,7 +39,8 @@ void set_family(Facts& facts, const System& system) {
   for (const auto& one : kFamilies) {
     if (!contains(name, one.word)) continue;
     facts.set_known("system.family", std::string(one.family), system.os_name.source());
-    return facts.set("system.initramfs", {FactState::known, std::string(one.initramfs), {}, true});
+    return facts.set("system.initramfs",
+                     {FactState::known, std::string(one.initramfs), {}, {}, true});
   }
 }
 

@@ -161,7 +161,8 @@ Status add_examples(Rule& rule, const Section& section) {
   return {};
 }
 
-Status read_body(Rule& rule, std::string_view body) {
+Status read_body(Rule& rule, std::string_view body, Examples examples) {
+  if (examples == Examples::skip) body = body.substr(0, body.find("\n# tests\n"));
   for (const auto& section : sections_of(body)) {
     Status status =
         section.language == "tests" ? add_examples(rule, section) : add_text(rule, section);
@@ -174,7 +175,7 @@ Status read_body(Rule& rule, std::string_view body) {
 Status add_shared(Rule& rule, std::string_view name, const RuleInclude& include) {
   for (const auto& [shared_name, text] : include) {
     if (shared_name != name) continue;
-    KF_TRY(Rule shared, parse_rule(text, "shared/" + shared_name));
+    KF_TRY(Rule shared, parse_rule(text, "shared/" + shared_name, {}, Examples::skip));
     for (auto& fix : shared.fixes) rule.fixes.push_back(std::move(fix));
     for (auto& [language, of] : shared.texts) {
       rule.texts[language].fixes.merge(of.fixes);
@@ -208,10 +209,13 @@ Status read_head(Rule& rule, const Json& head) {
   rule.rank = static_cast<int>(head.at("rank").integer());
   rule.hides = head.at("hides").strings();
   rule.sources = head.at("sources").strings();
-  for (const auto& pair : head.at("evidence").items()) {
-    auto words = pair.strings();
-    if (words.size() != 2) return error(ErrorKind::malformed, "evidence is pairs of two words");
-    rule.evidence.emplace_back(words[0], words[1]);
+  for (const auto& item : head.at("evidence").items()) {
+    auto words = item.strings();
+    bool or_absent = words.size() == 3 && words[2] == "or absent";
+    if (words.size() != 2 && !or_absent) {
+      return error(ErrorKind::malformed, "evidence is a label, a fact, perhaps \"or absent\"");
+    }
+    rule.evidence.push_back({words[0], words[1], or_absent});
   }
   KF_TRY(rule.condition, Condition::parse(rule.when));
   return {};
@@ -223,7 +227,7 @@ Status read_judgement(Rule& rule, const Json& head) {
   return {};
 }
 
-Result<Rule> parse(std::string_view text, const RuleInclude& include) {
+Result<Rule> parse(std::string_view text, const RuleInclude& include, Examples examples) {
   KF_TRY(auto parts, split_head(text));
   KF_TRY(Json head, parse_toml(parts.first));
   Rule rule;
@@ -232,7 +236,8 @@ Result<Rule> parse(std::string_view text, const RuleInclude& include) {
   if (!shared) {
     if (Status status = read_judgement(rule, head); !status) return tl::unexpected(status.error());
   }
-  if (Status status = read_body(rule, parts.second); !status) return tl::unexpected(status.error());
+  if (Status status = read_body(rule, parts.second, examples); !status)
+    return tl::unexpected(status.error());
   if (Status status = read_fixes(rule, head, include); !status) {
     return tl::unexpected(status.error());
   }
@@ -241,14 +246,16 @@ Result<Rule> parse(std::string_view text, const RuleInclude& include) {
 
 }  // namespace
 
-Result<Rule> parse_rule(std::string_view text, std::string_view path, const RuleInclude& include) {
-  auto rule = parse(text, include);
+Result<Rule> parse_rule(std::string_view text, std::string_view path, const RuleInclude& include,
+                        Examples examples) {
+  auto rule = parse(text, include, examples);
   if (!rule) return tl::unexpected(std::move(rule).error().in(path));
   rule->path = path;
   return rule;
 }
 
-std::vector<Rule> load_rules(const Knowledge& knowledge, std::vector<std::string>& problems) {
+std::vector<Rule> load_rules(const Knowledge& knowledge, std::vector<std::string>& problems,
+                             Examples examples) {
   RuleInclude include;
   for (auto path : knowledge.files_under("rules/shared")) {
     auto name = path.substr(path.rfind('/') + 1);
@@ -257,7 +264,7 @@ std::vector<Rule> load_rules(const Knowledge& knowledge, std::vector<std::string
   std::vector<Rule> rules;
   for (auto path : knowledge.files_under("rules")) {
     if (!path.starts_with("rules/KF") || !path.ends_with(".md")) continue;
-    auto rule = parse_rule(knowledge.file(path), path, include);
+    auto rule = parse_rule(knowledge.file(path), path, include, examples);
     if (rule)
       rules.push_back(*std::move(rule));
     else

@@ -19,6 +19,11 @@ struct RuleFix {
   Condition condition;                 // `when`, read
 };
 
+struct RuleEvidence {
+  std::string what, fact;
+  bool or_absent = false;  // that there is none is proof as well
+};
+
 struct RuleText {  // in one language
   std::string title, why;
   std::map<std::string, std::string> fixes;  // by RuleFix::id
@@ -39,7 +44,7 @@ struct Rule {
   Certainty certainty = Certainty::certain;
   int rank = 0;                    // lower speaks first
   std::vector<std::string> hides;  // names that only follow from this one
-  std::vector<std::pair<std::string, std::string>> evidence;  // (what, fact name)
+  std::vector<RuleEvidence> evidence;
   std::vector<std::string> sources;
   std::vector<RuleFix> fixes;
   std::map<std::string, RuleText> texts;  // by language
@@ -49,11 +54,14 @@ struct Rule {
 };
 
 // `include` gives the text of a shared file (data/rules/shared/<name>.md) that a fix names.
+// Examples are for tests: reading them would cost every start as much as all the rest.
 using RuleInclude = std::vector<std::pair<std::string, std::string>>;
+enum class Examples { skip, read };
 Result<Rule> parse_rule(std::string_view text, std::string_view path,
-                        const RuleInclude& include = {});
+                        const RuleInclude& include = {}, Examples examples = Examples::read);
 // All of data/rules, sorted by code. A file that does not parse is in `problems`.
-std::vector<Rule> load_rules(const Knowledge& knowledge, std::vector<std::string>& problems);
+std::vector<Rule> load_rules(const Knowledge& knowledge, std::vector<std::string>& problems,
+                             Examples examples = Examples::skip);
 const Rule* find_rule(const std::vector<Rule>& rules, std::string_view code_or_name);
 
 // The same as diagnose(situation) with rules that were loaded before; `checks` (names or codes, of

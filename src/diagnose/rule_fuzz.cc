@@ -8,7 +8,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace kernelfit;
   std::string_view text(reinterpret_cast<const char*>(data), size);
-  auto rule = parse_rule(text, "rules/KF0000-fuzz.md", {{"plan", "+++\nshared = true\n+++\n"}});
+  auto rule = parse_rule(text, "rules/KF0000-fuzz.md", {{"build", "+++\nshared = true\n+++\n"}});
   if (!rule) return 0;
   Finding finding;
   finding.values = {{"card.label", "GeForce RTX 3090"}};

@@ -143,7 +143,7 @@ const Knowledge& knowledge() {
 const std::vector<Rule>& rules() {
   static const std::vector<Rule> kRules = [] {
     std::vector<std::string> problems;
-    auto loaded = load_rules(knowledge(), problems);
+    auto loaded = load_rules(knowledge(), problems, Examples::read);
     for (const auto& problem : problems) ADD_FAILURE() << problem;
     return loaded;
   }();
@@ -251,7 +251,7 @@ TEST(RuleLaws, EveryNameIsAFactOfItsScope) {
       EXPECT_TRUE(names.contains(name)) << name << " is no fact of scope " << rule.scope;
     };
     for (const auto& name : rule.condition.names()) known(name);
-    for (const auto& [what, name] : rule.evidence) known(name);
+    for (const auto& evidence : rule.evidence) known(evidence.fact);
     for (const auto& fix : rule.fixes) {
       for (const auto& name : fix.condition.names()) known(name);
       for (const auto& name : placeholders(fix.target)) known(name);
@@ -307,7 +307,7 @@ TEST(RuleLaws, EvidenceHasALabelInEveryLanguage) {
   for (const auto& language : languages()) {
     Catalogue say = load_catalogue(language);
     for (const auto& rule : rules()) {
-      for (const auto& [what, name] : rule.evidence) {
+      for (const auto& [what, name, or_absent] : rule.evidence) {
         EXPECT_TRUE(say.has("diagnose.evidence." + what)) << language << ": " << what;
       }
     }
