@@ -28,11 +28,13 @@ std::string render_checks(const std::vector<Rule>& rules, const Knowledge& knowl
   }
   if (style.format == Format::markdown) {
     std::vector<std::vector<std::string>> rows;
+    rows.reserve(checks.size());
     for (const auto& check : checks) rows.push_back({check.code, check.name, check.title});
     return report::md_table(
         {say("report.column.code"), say("report.column.name"), say("report.column.found")}, rows);
   }
   std::vector<report::Row> rows;
+  rows.reserve(checks.size());
   for (const auto& check : checks) {
     rows.push_back(
         {{check.code, report::Ink::strong}, {check.name}, {check.title, report::Ink::dim}});

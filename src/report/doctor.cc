@@ -86,9 +86,8 @@ std::vector<std::string> problem_lines(const DoctorReport& report, const Style& 
     std::string where = environment_text(environment, style, say) + ": ";
     for (const auto& problem : environment.problems) out.push_back(where + problem);
     for (const auto& library : environment.libraries) {
-      for (const auto& problem : library.problems) {
-        out.push_back(where + library.name + ": " + problem);
-      }
+      std::string which = where + library.name + ": ";
+      for (const auto& problem : library.problems) out.push_back(which + problem);
     }
   }
   return out;

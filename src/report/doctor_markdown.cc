@@ -107,6 +107,7 @@ std::string finding_section(const Finding& finding, const DoctorReport& report,
 
 std::string steps_section(const std::vector<Step>& steps, const Catalogue& say) {
   std::vector<std::vector<std::string>> rows;
+  rows.reserve(steps.size());
   for (const auto& step : steps) {
     rows.push_back({say("report.stage." + step.stage),
                     say("report.step." + std::string(text_of(step.state)) + ".word"),
