@@ -14,7 +14,7 @@
 namespace kernelfit::cli {
 namespace {
 
-constexpr int kFreshDays = 60;
+constexpr int kFreshDays = 60;  // contract.md 1, "Network"
 
 struct Streams {
   std::ostream& out;
@@ -31,13 +31,12 @@ int deliver(const std::string& text, int status, const Args& args, const Streams
             const Catalogue& say) {
   std::string file = args.value("output");
   if (file.empty()) {
-    streams.out << text;
-    streams.out.flush();
-    return status;
+    streams.out << text << std::flush;
+    return streams.out ? status : fail(streams, say, {"cli.error.write-out", {}});
   }
   if (Status written = write_file(file, text); !written) {
-    return fail(streams, say,
-                {"cli.error.write", {{"file", file}, {"problem", written.error().text()}}});
+    Fill values = {{"file", file}, {"problem", written.error().text()}};
+    return fail(streams, say, {"cli.error.write", std::move(values)});
   }
   return status;
 }
@@ -69,6 +68,9 @@ int run_command(const Host& here, const Args& args, const Style& style, const Ca
   Outcome outcome = args.command->run(context);
   if (!outcome.problem.empty()) {
     streams.err << say("cli.error", {{"problem", redact_secrets(outcome.problem)}}) << '\n';
+  }
+  if (const auto& problems = knowledge->problems(); !problems.empty()) {
+    return fail(streams, say, {"cli.error.knowledge", {{"problem", problems.front()}}});
   }
   if (outcome.text.empty()) return outcome.status;
   return deliver(shared_text(outcome.text, context), outcome.status, args, streams, say);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <sstream>
+#include <streambuf>
 
 #include "base/json.h"
 #include "base/text.h"
@@ -98,6 +99,32 @@ TEST(Run, OldKnowledgeIsSaidInOneLineForThisMachineOnly) {
   Console console;
   console.today = "2027-11-30";
   EXPECT_FALSE(contains(run_on("no-gpu-at-all", {}, console).out, "the knowledge is of"));
+}
+
+// A terminal that is gone, a full disk.
+class FullDisk : public std::streambuf {
+  int overflow(int) override { return std::char_traits<char>::eof(); }
+};
+
+TEST(Run, AnAnswerThatCannotBeWrittenIsExit2) {
+  auto machine = open_recorded_host(host_folder("no-gpu-at-all"));
+  ASSERT_TRUE(machine);
+  FullDisk disk;
+  std::ostream out(&disk);
+  std::ostringstream err;
+  EXPECT_EQ(run(**machine, {"--help"}, out, err), 2);
+  EXPECT_TRUE(contains(err.str(), "could not be written out")) << err.str();
+}
+
+TEST(Run, ABugIsExit70AndAsksForAReport) {
+  auto machine = open_recorded_host(host_folder("no-gpu-at-all"));
+  ASSERT_TRUE(machine);
+  FullDisk disk;
+  std::ostream out(&disk);
+  out.exceptions(std::ios::badbit);  // stands for any exception nobody expected
+  std::ostringstream err;
+  EXPECT_EQ(run(**machine, {"--help"}, out, err), 70);
+  EXPECT_TRUE(contains(err.str(), "a bug in kernelfit")) << err.str();
 }
 
 TEST(Run, ListNamesTheChecksAndAGroupRunsSome) {

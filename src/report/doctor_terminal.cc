@@ -27,7 +27,9 @@ Row gpu_row(const Situation& situation, std::size_t index, const Catalogue& say)
   std::string driver = index == 0 ? driver_text(situation.machine, say) : std::string();
   if (on_bus) driver = say("report.gpu.on-bus", {{"driver", driver}});
   row.push_back({std::string(trim(driver))});
-  if (gpu.given) row.push_back({say("report.source.given"), Ink::dim});
+  bool driver_given = situation.machine.driver.version.state() == FactState::given;
+  if (gpu.given || (index == 0 && driver_given))
+    row.push_back({say("report.source.given"), Ink::dim});
   return row;
 }
 
