@@ -179,7 +179,7 @@ def planted_faults(scenarios):
     return not wrong
 
 
-# contract.md 2
+# docs/contract.md 2
 STATUS = {"install": 0, "reinstall": 0, "keep": 0, "update-driver": 1, "change-python": 1, "fix-component": 1,
           "no-build": 1, "ask": 3}
 

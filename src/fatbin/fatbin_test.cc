@@ -131,8 +131,8 @@ TEST(Fatbin, ListsWhatTheManifestSays) {
   }
 }
 
-// fatbin.md 4 and the fault table of MANIFEST.md: what stands before the fault is kept, the fault
-// is named with its offset.
+// docs/fatbin.md and the fault table of MANIFEST.md: what stands before the fault is kept, the
+// fault is named with its offset.
 struct {
   const char* file;
   const char* entries;
@@ -232,7 +232,7 @@ TEST(Fatbin, ReadsPtxIsaAndSizes) {
   const auto& entries = listing->containers.at(0).entries;
   ASSERT_EQ(entries.size(), 2u);
   EXPECT_TRUE(entries[0].ptx_isa.empty());
-  EXPECT_EQ(entries[1].ptx_isa.text(), "9.0");  // CUDA 13.0: fatbin.md 5, PTX ISA table
+  EXPECT_EQ(entries[1].ptx_isa.text(), "9.0");  // CUDA 13.0: data/cuda/driver_branches.csv
   EXPECT_EQ(entries[0].code_bytes, entries[0].stored_bytes);  // raw
   EXPECT_GT(entries[1].code_bytes, entries[1].stored_bytes);  // zstd
 }

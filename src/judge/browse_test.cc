@@ -55,7 +55,8 @@ const TorchSpan* span_of(const CardPage& page, std::string_view channel,
   return nullptr;
 }
 
-// voice.md, facts.md 4: GK208 ran the official torch to 1.3.0 on Linux, 1.3.1 on Windows.
+// docs/voice.md, docs/knowledge.md: GK208 ran the official torch to 1.3.0 on Linux, 1.3.1 on
+// Windows.
 TEST(CardPages, Gt730HasThreeChips) {
   auto known = Knowledge::embedded();
   auto pages = card_pages(card_named("GT 730", known), known);

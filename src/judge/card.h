@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which card is it? Probes record a PCI id and a name; here they become a product with a compute
 // capability and the driver branches that serve it. A name alone never settles an ambiguous product
-// (GT 730: 2.1, 3.0 or 3.5): then `variants` holds one card per capability (facts.md 2, rule 5).
+// (GT 730: 2.1, 3.0 or 3.5): then `variants` holds one card per capability (docs/compatibility.md
+// 5).
 #pragma once
 #include <optional>
 #include <string>
@@ -20,9 +21,9 @@ struct Card {
   // In this order of trust: given on the command line, the driver's answer, the PCI id, an
   // unambiguous name. The source says which: "driver (NVML)", "table: PCI id 10de:1b06".
   Fact<ComputeCapability> capability;
-  bool tegra = false;                // Jetson and its like: code must match exactly (facts.md 2.1)
-  int first_branch = 0;              // first driver branch that knows the card; 0: not known
-  int last_branch = 0;               // last one; 0: still served by current branches
+  bool tegra = false;    // Jetson and its like: code must match exactly (docs/compatibility.md 1)
+  int first_branch = 0;  // first driver branch that knows the card; 0: not known
+  int last_branch = 0;   // last one; 0: still served by current branches
   int last_branch_windows = 0;       // where Windows ends earlier: Kepler GeForce notebooks, 418
   std::string form;                  // "geforce-desktop", "datacenter", "tegra"; may be empty
   bool branch_known = false;         // false: nothing is known of its branches
@@ -37,7 +38,7 @@ Card identify(const Gpu& gpu, const Knowledge& knowledge);
 // name is ErrorKind::usage and suggests the nearest ones.
 Result<Gpu> gpu_from_text(std::string_view text, const Knowledge& knowledge);
 
-// Tegra capabilities as facts.md 2.1 lists them: 3.2, 5.3, 6.2, 7.2, 8.7, 10.1, 11.0.
+// Tegra capabilities as docs/compatibility.md 1 lists them: 3.2, 5.3, 6.2, 7.2, 8.7, 10.1, 11.0.
 bool is_tegra(ComputeCapability capability);
 
 }  // namespace kernelfit

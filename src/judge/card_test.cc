@@ -182,8 +182,8 @@ TEST(Identify, FirstBranches) {
     const char* text;
     int first;
   };
-  // facts.md 2 (3), driver_branches.csv: first Turing 410, GA10x 455, Ada and Hopper 520, Blackwell
-  // 570, GB10 575, Rubin 615.
+  // docs/compatibility.md 3, driver_branches.csv: first Turing 410, GA10x 455, Ada and Hopper 520,
+  // Blackwell 570, GB10 575, Rubin 615.
   const Case cases[] = {{"2080 Ti", 410}, {"A100", 450}, {"3090", 455}, {"4090", 520},
                         {"H100", 520},    {"5090", 570}, {"B200", 570}, {"GB10", 575},
                         {"10.7", 615},    {"V100", 384}};

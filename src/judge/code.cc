@@ -7,12 +7,12 @@
 namespace kernelfit {
 namespace {
 
-// 10.1 was renamed 11.0 in CUDA 13.0: each runs the other's code (facts.md 2, rule 1).
+// 10.1 was renamed 11.0 in CUDA 13.0: each runs the other's code (docs/compatibility.md 1).
 int renamed(int number) {
   return number == 101 ? 110 : number;
 }
 
-// Families of the 'f' targets: {10.0, 10.3, 10.7}, {11.0}, {12.0, 12.1} (fatbin.md 5, rule 3).
+// Families of the 'f' targets: {10.0, 10.3, 10.7}, {11.0}, {12.0, 12.1} (docs/compatibility.md 1).
 bool same_family(int a, int b) {
   return a / 10 == b / 10 && a >= 100;
 }
@@ -50,7 +50,7 @@ std::optional<GpuArch> best_of(const std::vector<GpuArch>& archs, const CodeRule
   return best;
 }
 
-// Stub images of a few kB alone in their container prove nothing (fatbin.md 8.1).
+// Stub images of a few kB alone in their container prove nothing (docs/fatbin.md).
 constexpr std::int64_t kSmallImage = std::int64_t{8} * 1024;
 bool proves_nothing(const ContainerGroup& group) {
   return group.archs.size() <= 1 && group.containers <= 1 && group.code_bytes < kSmallImage;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does this GPU code run on this card? Pure rules of facts.md 2 (1, 2) and fatbin.md 5, 8.1.
+// Does this GPU code run on this card? Pure rules of docs/compatibility.md 1, 2.
 #pragma once
 #include <optional>
 #include <vector>
@@ -35,7 +35,7 @@ CodeVerdict code_for(const std::vector<GpuArch>& archs, const CodeRule& rule);
 
 // A binary as read. `dispatches`: the library keeps one architecture per container and chooses at
 // run time (cuBLASLt, cuDNN engines, cuFFT, NCCL): then the union counts. Else the commonest set
-// of the containers with code is the library's (fatbin.md 8.1); a lone small container is
+// of the containers with code is the library's (docs/fatbin.md); a lone small container is
 // `unknown`.
 CodeVerdict code_for(const std::vector<BinaryImages>& binaries, const CodeRule& rule,
                      bool dispatches = false);

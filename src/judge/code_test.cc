@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expected values: fatbin.md 5 (rules and its table), 8.1 (expected results), facts.md 2.1.
+// Expected values: docs/compatibility.md 1, docs/fatbin.md.
 #include "judge/code.h"
 
 #include <gtest/gtest.h>
@@ -148,7 +148,7 @@ Verdict verdict_of(std::vector<ContainerGroup> groups, const char* card, bool di
       .verdict;
 }
 
-// fatbin.md 5, table: containers with SASS / only PTX / none.
+// docs/compatibility.md 1: containers with SASS / only PTX / none.
 TEST(Code, TorchOfDebian) {
   // libtorch_cuda 2.6 of Debian: every one of 341 containers alike; its PTX is newer than Orin.
   const char* cards[][2] = {{"7.5", "native"},   {"8.0", "native"},   {"8.7", "no-code"},
@@ -174,7 +174,8 @@ TEST(Code, DispatchLibrariesCountByUnion) {
 }
 
 TEST(Code, TheCommonestSetIsTheLibrarys) {
-  // torch 1.7.1: the union holds 3.5 of the static cuDNN, torch's own kernels do not (facts.md 9).
+  // torch 1.7.1: the union holds 3.5 of the static cuDNN, torch's own kernels do not
+  // (docs/knowledge.md).
   std::vector<ContainerGroup> torch = {group("sm_37 sm_50 sm_60 sm_70 sm_75", 300),
                                        group("sm_35 sm_50 sm_60 sm_70 sm_75", 120),
                                        group("sm_30", 40)};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does this driver run this CUDA on this card? Pure rules of facts.md 2 (3): the toolkit's floor
-// (exact before 11.1, the major's minor-version floor after), the first and last branch that know
-// the card, and the full toolkit driver where only PTX matches.
+// Does this driver run this CUDA on this card? Pure rules of docs/compatibility.md 3: the toolkit's
+// floor (exact before 11.1, the major's minor-version floor after), the first and last branch that
+// know the card, and the full toolkit driver where only PTX matches.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expected values: facts.md 2 (3), NVIDIA's driver tables as in cuda/driver_min.csv.
+// Expected values: docs/compatibility.md 3, NVIDIA's driver tables as in cuda/driver_min.csv.
 #include "judge/driver.h"
 
 #include <gtest/gtest.h>

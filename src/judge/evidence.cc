@@ -14,7 +14,7 @@ std::string_view file_name(std::string_view path) {
   return at == std::string_view::npos ? path : path.substr(at + 1);
 }
 
-// The device library of torch through the ages (facts.md 9), Linux and Windows.
+// The device library of torch through the ages (docs/knowledge.md), Linux and Windows.
 constexpr auto kTorchFiles = std::to_array<std::string_view>(
     {"libtorch_cuda.so", "libtorch_cuda_cu.so", "libtorch_cuda_cpp.so", "libtorch.so",
      "libcaffe2_gpu.so", "torch_cuda.dll", "torch_cuda_cu.dll", "torch_cuda_cpp.dll", "torch.dll",
@@ -138,7 +138,8 @@ void set_toolkit(Subject& subject, const Environment& environment, const Knowled
   subject.confidence = Confidence::medium;
 }
 
-// libtorch_cuda_linalg.so is judged on its own: it can lack what torch itself has (facts.md 9).
+// libtorch_cuda_linalg.so is judged on its own: it can lack what torch itself has
+// (docs/knowledge.md).
 std::optional<Subject> linalg_subject(const Library& torch, const Subject& base, Platform platform,
                                       const Knowledge& knowledge) {
   Subject subject;

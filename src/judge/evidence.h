@@ -23,7 +23,7 @@ struct Subject {
   std::vector<GpuArch> table_archs;    // else by table
   std::optional<LibraryRange> range;   // else by the library's own floor and ceiling
   bool by_toolkit = false;    // nothing but its CUDA is known: that rules cards out, never in
-  bool may_hold_ptx = true;   // false: a torch wheel from 1.6 on (facts.md 6)
+  bool may_hold_ptx = true;   // false: a torch wheel from 1.6 on (docs/knowledge.md)
   std::string basis, detail;  // LibraryVerdict's
   Confidence confidence = Confidence::low;
 };

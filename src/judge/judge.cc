@@ -246,7 +246,7 @@ int l4t_major(std::string_view l4t) {
   return static_cast<int>(parse_int(digits).value_or(0));
 }
 
-// The server-Arm exception needs the board's JetPack 7 driver, L4T 38 (facts.md 2, rule 1).
+// The server-Arm exception needs the board's JetPack 7 driver, L4T 38 (docs/compatibility.md 1).
 void set_sbsa_rule(Card& card, const Machine& machine) {
   if (!card.capability.has() || !machine.system.l4t.has()) return;
   int number = card.capability->number();

@@ -84,14 +84,14 @@ struct Case {
 
 TEST(Judge, TorchByTable) {
   const Case cases[] = {
-      // voice.md
+      // docs/voice.md
       {"1080 Ti", "580.95.05", "2.13.0+cu130", Verdict::no_code, "no-code-older-card"},
       {"1080 Ti", "580.95.05", "2.7.1+cu126", Verdict::native, "native-compatible"},
       {"4090", "570.133.07", "2.10.0+cu128", Verdict::native, "native-compatible"},
       {"3090", "535.183.01", "2.7.1+cu126", Verdict::native, "native"},
       {"5090", "580.95.05", "2.6.0+cu124", Verdict::no_code, "no-code-newer-card"},
       {"5090", "580.95.05", "2.7.1+cu128", Verdict::native, "native"},
-      // facts.md 4
+      // docs/knowledge.md
       {"V100", "580.95.05", "2.11.0+cu128", Verdict::no_code, "no-code-older-card"},
       {"V100", "580.95.05", "2.10.0+cu128", Verdict::native, "native"},
       {"K80", "470.256.02", "2.7.1+cu118", Verdict::native, "native"},
@@ -161,7 +161,8 @@ TEST(Judge, Broken) {
   EXPECT_EQ(setting.row().verdict, Verdict::native);
 }
 
-// facts.md 2 (4): whole on a K80 are torch 2.0 to 2.3 +cu118; 2.4 to 2.7.1 have no cuDNN for it.
+// docs/compatibility.md 4: whole on a K80 are torch 2.0 to 2.3 +cu118; 2.4 to 2.7.1 have no cuDNN
+// for it.
 TEST(Judge, CudnnByItsOwnFloor) {
   struct CudnnCase {
     const char* gpu;
@@ -205,7 +206,7 @@ TEST(Judge, CublasAndTriton) {
   EXPECT_EQ(volta.row("triton").verdict, Verdict::native);
 }
 
-// facts.md 9: the default wheels 2.11.0 to 2.14.1 have no MAGMA code for 7.5.
+// docs/knowledge.md: the default wheels 2.11.0 to 2.14.1 have no MAGMA code for 7.5.
 TEST(Judge, TorchLinalgOnTuring) {
   Setting setting("T4", "580.95.05", "2.13.0+cu130");
   EXPECT_EQ(setting.row().verdict, Verdict::native);
@@ -327,7 +328,7 @@ TEST(Judge, DriverThatWasNotAskedLeavesTheCodesVerdict) {
 }
 
 TEST(Judge, PtxIsaOfTheFileCounts) {
-  // fatbin.md 5: libggml's PTX is ISA 9.1, which R580 does not know.
+  // docs/compatibility.md 1: libggml's PTX is ISA 9.1, which R580 does not know.
   Setting setting("A100", "580.95.05", "2.13.0+cu130");
   setting.libraries()[0].binaries = {
       binary("libtorch_cuda.so", {group("sm_89 sm_120 compute_75", 143)})};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract's words for how a library and a GPU stand to each other (contract.md 3).
+// The contract's words for how a library and a GPU stand to each other (docs/contract.md 3).
 #pragma once
 #include <string_view>
 

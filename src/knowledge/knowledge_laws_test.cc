@@ -340,8 +340,8 @@ TEST(KnowledgeLaws, RangesAreNotEmpty) {
   }
 }
 
-// facts.md 8: exactly one default per release, but none for 1.8.2 (LTS, never on PyPI) and for
-// 0.4.1 (its row says: PyPI lists nothing before 1.0).
+// docs/knowledge.md: exactly one default per release, but none for 1.8.2 (LTS, never on PyPI) and
+// for 0.4.1 (its row says: PyPI lists nothing before 1.0).
 TEST(KnowledgeLaws, OnePypiDefaultPerRelease) {
   std::map<std::string, int> defaults;
   for (const auto& build : known().torch_builds()) {
@@ -446,7 +446,7 @@ TEST(KnowledgeLaws, PrintedArchListsAreTheTables) {
     ++compared;
     EXPECT_TRUE(equal) << observed.cell(row, "torch") << " " << observed.cell(row, "build");
   }
-  EXPECT_GE(compared, 19);  // facts.md 3
+  EXPECT_GE(compared, 19);  // docs/knowledge.md
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Machine as `kernelfit doctor --json` prints it (contract.md 3): every fact with value, state,
-// source and reason.
+// The Machine as `kernelfit doctor --json` prints it (docs/contract.md 3): every fact with value,
+// state, source and reason.
 #pragma once
 #include "base/json.h"
 #include "machine/machine.h"
