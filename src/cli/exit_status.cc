@@ -27,8 +27,10 @@ int doctor_status(const DoctorReport& report) {
   const auto& verdicts = report.situation.judgement.verdicts;
   bool faults = std::any_of(report.findings.begin(), report.findings.end(), is_fault);
   bool asked_all = report.checks.empty();
-  bool misfit = asked_all && std::any_of(verdicts.begin(), verdicts.end(), does_not_run);
   const Machine& machine = report.situation.machine;
+  bool misfit = asked_all && std::any_of(verdicts.begin(), verdicts.end(), [&](const auto& one) {
+                  return does_not_run(one) && !is_hidden(machine, one.gpu);
+                });
   bool no_gpu = asked_all && machine.gpus.empty() && !cards_unknown(machine);
   return first_that_counts({faults || misfit || no_gpu ? kDoesNotFit : kFits,
                             report.remarks.incomplete ? kInPart : kFits});

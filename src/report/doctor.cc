@@ -42,7 +42,9 @@ bool torch_fails(const Situation& situation, const LibraryVerdict& beside) {
 }
 
 bool is_shown(const Situation& situation, const LibraryVerdict& verdict, bool all) {
-  if (all || verdict.library == "torch") return true;
+  if (all) return true;
+  if (is_hidden(situation.machine, verdict.gpu)) return false;
+  if (verdict.library == "torch") return true;
   return fails(verdict) && !torch_fails(situation, verdict);
 }
 
@@ -60,7 +62,10 @@ void add_environment(std::vector<LibraryRow>& rows, int environment, const Situa
                            [&](const auto& verdict) { return verdict.environment == environment; });
     if (it != verdicts.end()) add_row(rows, first, *it, say);
   }
-  auto gpus = situation.machine.gpus.size();
+  std::size_t gpus = 0;
+  for (std::size_t i = 0; i < situation.machine.gpus.size(); ++i) {
+    if (all || !is_hidden(situation.machine, static_cast<int>(i))) ++gpus;
+  }
   for (std::size_t i = first; i < rows.size(); ++i) rows[i].all_gpus = rows[i].gpus.size() >= gpus;
 }
 

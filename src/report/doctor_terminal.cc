@@ -27,6 +27,8 @@ Row gpu_row(const Situation& situation, std::size_t index, const Catalogue& say)
   std::string driver = index == 0 ? driver_text(situation.machine, say) : std::string();
   if (on_bus) driver = say("report.gpu.on-bus", {{"driver", driver}});
   row.push_back({std::string(trim(driver))});
+  bool hidden = is_hidden(situation.machine, static_cast<int>(index));
+  if (hidden) row.push_back({say("report.gpu.hidden"), Ink::dim});
   bool driver_given = situation.machine.driver.version.state() == FactState::given;
   if (gpu.given || (index == 0 && driver_given))
     row.push_back({say("report.source.given"), Ink::dim});
@@ -182,7 +184,7 @@ std::string evidence_part(const Finding& finding, const Labels& labels, const St
   for (const auto& evidence : finding.evidence) {
     rows.push_back({{evidence_label(evidence, say), Ink::dim},
                     {value_text(evidence, say)},
-                    {source_text(evidence.source, say), Ink::dim}});
+                    {short_path(source_text(evidence.source, say), style), Ink::dim}});
   }
   return lay_out(rows, {.indent = 2, .gap = 2, .minimum_first = labels.width}, style);
 }

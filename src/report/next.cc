@@ -29,7 +29,8 @@ std::vector<std::string> first_commands(const std::vector<Plan>& plans, std::siz
 int first_unfit_environment(const Situation& situation) {
   int first = -1;
   for (const auto& verdict : situation.judgement.verdicts) {
-    bool fails = !runs(verdict.verdict) && verdict.verdict != Verdict::unknown;
+    bool fails = !runs(verdict.verdict) && verdict.verdict != Verdict::unknown &&
+                 !is_hidden(situation.machine, verdict.gpu);
     if (fails && (first < 0 || verdict.environment < first)) first = verdict.environment;
   }
   return first;
@@ -74,8 +75,9 @@ NextStep next_step(const DoctorReport& report, const Style& style, const Catalog
   }
   const auto& verdicts = situation.judgement.verdicts;
   if (verdicts.empty()) return of_fresh(report, say);
-  bool fits = std::all_of(verdicts.begin(), verdicts.end(),
-                          [](const auto& verdict) { return runs(verdict.verdict); });
+  bool fits = std::all_of(verdicts.begin(), verdicts.end(), [&](const auto& verdict) {
+    return runs(verdict.verdict) || is_hidden(situation.machine, verdict.gpu);
+  });
   if (fits) return {Outcome::fits, say("report.next.fits"), {}, {}, -1};
   return {Outcome::unknown, say("report.next.unknown"), {}, {}, -1};
 }

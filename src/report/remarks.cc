@@ -34,6 +34,7 @@ void add_libraries(Remarks& out, const Situation& situation, const Catalogue& sa
   const auto& environments = situation.machine.environments;
   for (const auto& verdict : situation.judgement.verdicts) {
     if (verdict.verdict != Verdict::unknown || verdict.library != "torch") continue;
+    if (is_hidden(situation.machine, verdict.gpu)) continue;
     auto index = static_cast<std::size_t>(verdict.environment);
     if (index >= environments.size()) continue;
     out.missing.push_back({"report.missing.verdict",
@@ -55,6 +56,11 @@ bool has_problems(const Machine& machine) {
 }
 
 }  // namespace
+
+bool is_hidden(const Machine& machine, int gpu) {
+  auto index = static_cast<std::size_t>(gpu);
+  return gpu >= 0 && index < machine.gpus.size() && machine.gpus[index].visible.is(false);
+}
 
 bool cards_unknown(const Machine& machine) {
   const System& system = machine.system;

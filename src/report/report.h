@@ -38,6 +38,8 @@ struct Remarks {
 // What a doctor's answer leaves open: a card whose chip is not known, a driver nobody told of, a
 // library that could not be judged, anything that could not be read.
 Remarks remarks_of(const Situation& situation, const Catalogue& say);
+// CUDA_VISIBLE_DEVICES keeps programs from seeing it: what does not run there is nobody's fault.
+bool is_hidden(const Machine& machine, int gpu);
 // No card was found where the bus could not be read: that is not "no card".
 bool cards_unknown(const Machine& machine);
 

@@ -27,7 +27,7 @@ std::string steps_terminal(const std::vector<Step>& steps, const Style& style,
     rows.push_back({{stage, Ink::strong},
                     step_mark(step.state, style, say),
                     {text_of(step.says, say)},
-                    {source_text(step.looked_at, say), Ink::dim}});
+                    {short_path(source_text(step.looked_at, say), style), Ink::dim}});
   }
   return lay_out(rows, {.indent = 0, .gap = 2, .hang = 2}, style);
 }
