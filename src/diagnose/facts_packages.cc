@@ -45,6 +45,11 @@ std::string public_version(const std::string& version) {
   return parsed ? parsed->public_text() : version;
 }
 
+std::string local_version(const std::string& version) {
+  auto parsed = PackageVersion::parse(version);
+  return parsed ? parsed->local() : "";
+}
+
 void set_library(Facts& facts, const Environment& environment, std::string_view name) {
   std::string prefix = "env." + std::string(name) + ".";
   const Library* library = environment.library(name);
@@ -197,6 +202,7 @@ void set_cudnn(Facts& facts, const Environment& environment) {
 void set_build(Facts& facts, const Situation& situation) {
   for (auto name : {"env.torch.glibc_min", "env.torch.index"}) facts.set_unknown(name);
   std::string version = facts.at("env.torch.public").text, build = facts.at("env.torch.build").text;
+  if (build.empty()) build = local_version(facts.at("env.torch.version").text);
   if (build.empty()) return;
   if (build.starts_with("cu") && parse_int(build.substr(2))) {
     facts.set_known("env.torch.index", "https://download.pytorch.org/whl/" + build);
