@@ -119,8 +119,7 @@ void add_drivers(CardPage& page, const Card& card, const Knowledge& knowledge) {
     page.last_driver_linux = plain_version(last->last_linux);
     page.last_driver_windows = plain_version(last->last_windows);
   }
-  // The 418 branch's note: 425.31 is the last GeForce driver for Kepler notebook GPUs.
-  if (card.last_branch_windows == 418) page.last_driver_windows = "425.31";
+  if (!card.last_driver_windows.empty()) page.last_driver_windows = card.last_driver_windows.text();
 }
 
 void add_cuda(CardPage& page, ComputeCapability capability, const Knowledge& knowledge) {

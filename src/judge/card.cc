@@ -57,6 +57,22 @@ bool knows(const DriverBranch& branch, ComputeCapability capability, bool rubin)
          (!rubin || contains(branch.architectures, "Rubin"));
 }
 
+// cuda/driver_last.csv: products whose drivers end before those of their chip.
+void set_last_on_windows(Card& card, const Knowledge& knowledge) {
+  const Csv& table = knowledge.table("cuda/driver_last.csv");
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const auto low = ComputeCapability::parse(table.cell(row, "cc_min"));
+    const auto high = ComputeCapability::parse(table.cell(row, "cc_max"));
+    const auto branch = parse_int(table.cell(row, "last_branch"));
+    const auto driver = DottedVersion::parse(table.cell(row, "last_driver"));
+    if (!low || !high || !branch || !driver || table.cell(row, "os") != "windows") continue;
+    if (table.cell(row, "form") != card.form) continue;
+    if (*card.capability < *low || *card.capability > *high) continue;
+    card.last_branch_windows = static_cast<int>(*branch);
+    card.last_driver_windows = *driver;
+  }
+}
+
 void set_branches(Card& card, std::string_view last_by_product, const Knowledge& knowledge) {
   if (!card.capability.has() || card.tegra) return;
   auto capability = *card.capability;
@@ -70,8 +86,7 @@ void set_branches(Card& card, std::string_view last_by_product, const Knowledge&
   card.branch_known = card.first_branch != 0;
   if (!branches.empty() && card.last_branch == branches.back().branch) card.last_branch = 0;
   if (auto given = parse_int(last_by_product)) card.last_branch = static_cast<int>(*given);
-  // Driver branch 418, note: 425.31 is the last GeForce driver for Kepler notebook GPUs on Windows.
-  if (capability.major == 3 && card.form == "geforce-mobile") card.last_branch_windows = 418;
+  set_last_on_windows(card, knowledge);
 }
 
 void add_product(Card& card, const GpuProduct& product) {

@@ -24,12 +24,13 @@ struct Card {
   bool tegra = false;    // Jetson and its like: code must match exactly (docs/compatibility.md 1)
   int first_branch = 0;  // first driver branch that knows the card; 0: not known
   int last_branch = 0;   // last one; 0: still served by current branches
-  int last_branch_windows = 0;       // where Windows ends earlier: Kepler GeForce notebooks, 418
-  std::string form;                  // "geforce-desktop", "datacenter", "tegra"; may be empty
-  bool branch_known = false;         // false: nothing is known of its branches
-  std::vector<std::string> pci_ids;  // "10de:1287": of this variant
-  std::vector<Card> variants;        // two or more, of different capability; else empty
-  bool sbsa_tegra_rule = false;      // CUDA >= 13.2 code for 7.0/8.0/8.6 counts (JetPack 7 driver)
+  int last_branch_windows = 0;        // where Windows ends earlier: Kepler GeForce notebooks, 418,
+  DottedVersion last_driver_windows;  // and within the branch: 425.31 (cuda/driver_last.csv)
+  std::string form;                   // "geforce-desktop", "datacenter", "tegra"; may be empty
+  bool branch_known = false;          // false: nothing is known of its branches
+  std::vector<std::string> pci_ids;   // "10de:1287": of this variant
+  std::vector<Card> variants;         // two or more, of different capability; else empty
+  bool sbsa_tegra_rule = false;       // CUDA >= 13.2 code for 7.0/8.0/8.6 counts (JetPack 7 driver)
 };
 
 Card identify(const Gpu& gpu, const Knowledge& knowledge);

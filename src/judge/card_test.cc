@@ -85,6 +85,11 @@ TEST(GpuFromText, AllWaysToNameACard) {
       {"GB10", "12.1", 0},
       {"DGX Spark", "12.1", 0},
       {"GTX 480", "2.0", 390},
+      {"Tesla K40", "3.5", 470},  // K40c, K40m, K40s, K40t
+      {"K40", "3.5", 470},
+      {"Tesla K20", "3.5", 470},
+      {"Tesla M40", "5.2", 580},
+      {"Quadro RTX 6000", "7.5", 0},
       {"8.6", "8.6", 0},
       {"sm_86", "8.6", 0},
       {"compute_61", "6.1", 580},
@@ -150,6 +155,9 @@ TEST(GpuFromText, UnknownNamesSuggestNearOnes) {
   // Two generations are called so.
   EXPECT_TRUE(contains(refusal("RTX 6000"), "RTX 6000 Ada Generation"));
   EXPECT_TRUE(contains(refusal("4000"), "several"));
+  // A letter after the number may be another chip, a digit is another number.
+  EXPECT_TRUE(contains(refusal("GeForce GTX 670X"), "GeForce GTX 670"));
+  EXPECT_TRUE(contains(refusal("RTX 309"), "GeForce RTX 3090"));
 }
 
 TEST(Identify, OrderOfTrust) {
@@ -192,7 +200,11 @@ TEST(Identify, FirstBranches) {
 
 TEST(Identify, KeplerNotebooksEndEarlierOnWindows) {
   EXPECT_EQ(given("920M").last_branch_windows, 418);
-  EXPECT_EQ(given("K80").last_branch_windows, 0);
+  EXPECT_EQ(given("920M").last_driver_windows, dotted("425.31"));  // claims.csv, "driver 441.22"
+  for (auto text : {"K80", "GTX 780", "GTX 960M", "Quadro K2100M"}) {
+    EXPECT_EQ(given(text).last_branch_windows, 0) << text;
+    EXPECT_TRUE(given(text).last_driver_windows.empty()) << text;
+  }
 }
 
 TEST(Names, Words) {

@@ -132,15 +132,16 @@ bool toolkit_dropped(const Card& card, const CudaToolkit& toolkit) {
   return card.capability->number() < oldest->number;
 }
 
-int last_branch_of(const Card& card, DriverOs os) {
-  if (os == DriverOs::windows && card.last_branch_windows != 0) return card.last_branch_windows;
-  return card.last_branch;
+DottedVersion last_driver_of(const Card& card, DriverOs os) {
+  return os == DriverOs::windows ? card.last_driver_windows : DottedVersion();
 }
 
 void add_card(DriverNeed& need, const Card& card, DriverOs os) {
   need.first_branch = std::max(need.first_branch, card.first_branch);
   int last = last_branch_of(card, os);
   if (last != 0 && (need.last_branch == 0 || last < need.last_branch)) need.last_branch = last;
+  const auto maximum = last_driver_of(card, os);
+  if (!maximum.empty() && (need.maximum.empty() || maximum < need.maximum)) need.maximum = maximum;
 }
 
 // "410.129-diagnostic/410.104": the one that people can install.
@@ -206,7 +207,26 @@ DriverNeed driver_needed(const DottedVersion& cuda, std::string_view cuda_full, 
   for (const auto& card : cards) {
     if (toolkit != nullptr && toolkit_dropped(card, *toolkit)) need.impossible = true;
   }
+  if (!need.maximum.empty() && need.minimum > need.maximum) need.impossible = true;
   return need;
+}
+
+int last_branch_of(const Card& card, DriverOs os) {
+  if (os == DriverOs::windows && card.last_branch_windows != 0) return card.last_branch_windows;
+  return card.last_branch;
+}
+
+bool driver_dropped(const Card& card, const DottedVersion& driver, DriverOs os,
+                    const Knowledge& knowledge) {
+  const int last = last_branch_of(card, os);
+  const auto maximum = last_driver_of(card, os);
+  return (last != 0 && branch_number(driver, os, knowledge) > last) ||
+         (!maximum.empty() && driver > maximum);
+}
+
+bool driver_precedes(const Card& card, const DottedVersion& driver, DriverOs os,
+                     const Knowledge& knowledge) {
+  return card.first_branch != 0 && branch_number(driver, os, knowledge) < card.first_branch;
 }
 
 Verdict driver_serves(const Fact<DottedVersion>& driver, const DriverNeed& need, DriverOs os,
@@ -215,6 +235,7 @@ Verdict driver_serves(const Fact<DottedVersion>& driver, const DriverNeed& need,
   if (!driver.has()) return Verdict::unknown;
   int branch = branch_number(*driver, os, knowledge);
   if (need.last_branch != 0 && branch > need.last_branch) return Verdict::driver_too_new_for_gpu;
+  if (!need.maximum.empty() && *driver > need.maximum) return Verdict::driver_too_new_for_gpu;
   if (need.first_branch != 0 && branch < need.first_branch) return Verdict::driver_too_old;
   if (need.minimum.empty()) return Verdict::unknown;
   if (*driver < need.minimum) return Verdict::driver_too_old;
@@ -232,6 +253,7 @@ std::optional<DottedVersion> driver_to_install(const DriverNeed& need, DriverOs 
   int best_rank = -1;
   for (const auto& branch : knowledge.driver_branches()) {
     auto version = installable(os == DriverOs::windows ? branch.last_windows : branch.last_linux);
+    if (!need.maximum.empty() && version > need.maximum) version = need.maximum;
     if (!within(need, branch, version) || rank_of(branch) < best_rank) continue;
     best_rank = rank_of(branch);
     best = version;

@@ -26,6 +26,7 @@ struct DriverNeed {
   DottedVersion minimum;    // "525.60.13"; empty: not known
   int first_branch = 0;     // of the card, 0: none known
   int last_branch = 0;      // 0: no upper limit
+  DottedVersion maximum;    // where a card's drivers end within that branch; empty: they do not
   bool impossible = false;  // no driver can do it: the last branch is below the minimum
   std::string sources;      // ids
   bool by_minor_compatibility = false;
@@ -45,6 +46,15 @@ Verdict driver_serves(const Fact<DottedVersion>& driver, const DriverNeed& need,
 // branch. Linux or Windows version; nothing where it is impossible.
 std::optional<DottedVersion> driver_to_install(const DriverNeed& need, DriverOs os,
                                                const Knowledge& knowledge);
+
+// The last driver branch of a card on this system; 0: none.
+int last_branch_of(const Card& card, DriverOs os);
+// Does this card's last branch, or its last version within it, come before the driver?
+bool driver_dropped(const Card& card, const DottedVersion& driver, DriverOs os,
+                    const Knowledge& knowledge);
+// Does the driver's branch come before the first that knows the card?
+bool driver_precedes(const Card& card, const DottedVersion& driver, DriverOs os,
+                     const Knowledge& knowledge);
 
 // "open": needs the open kernel module (Blackwell and newer, Grace); "proprietary": only that one
 // serves it (Maxwell, Pascal, Volta and older); empty: either (Turing to Hopper).

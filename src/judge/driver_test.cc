@@ -141,11 +141,35 @@ TEST(DriverServes, Verdicts) {
   EXPECT_EQ(serves("472.12", "12.6", "3090", DriverOs::windows), Verdict::driver_too_old);
   EXPECT_EQ(serves("580.88", "13.0", "3090", DriverOs::windows), Verdict::native);
   EXPECT_EQ(serves("425.31", "10.1", "920M", DriverOs::windows), Verdict::native);
+  EXPECT_EQ(serves("427.45", "10.1", "920M", DriverOs::windows), Verdict::driver_too_new_for_gpu);
   EXPECT_EQ(serves("472.12", "10.1", "920M", DriverOs::windows), Verdict::driver_too_new_for_gpu);
   EXPECT_EQ(serves("472.12", "11.8", "K80", DriverOs::windows), Verdict::native);
   // PTX ISA: minor-version compatibility does not cover it.
   EXPECT_EQ(serves("535.183.01", "12.4", "4090", DriverOs::linux, true), Verdict::driver_too_old);
   EXPECT_EQ(serves("550.163.01", "12.4", "4090", DriverOs::linux, true), Verdict::native);
+}
+
+TEST(DriverServes, WhichCardIsTheCause) {
+  struct Case {
+    const char* card;
+    const char* driver;
+    DriverOs os;
+    bool dropped, precedes;
+  };
+  const Case cases[] = {
+      {"K80", "550.163.01", DriverOs::linux, true, false},
+      {"A100", "550.163.01", DriverOs::linux, false, false},
+      {"5090", "550.163.01", DriverOs::linux, false, true},
+      {"1080 Ti", "580.95.05", DriverOs::linux, false, false},
+      {"1080 Ti", "590.48.01", DriverOs::linux, true, false},
+      {"920M", "427.45", DriverOs::windows, true, false},
+      {"920M", "425.31", DriverOs::windows, false, false},
+      {"K80", "427.45", DriverOs::windows, false, false},
+  };
+  for (const auto& c : cases) {
+    EXPECT_EQ(driver_dropped(card(c.card), dotted(c.driver), c.os, known()), c.dropped) << c.card;
+    EXPECT_EQ(driver_precedes(card(c.card), dotted(c.driver), c.os, known()), c.precedes) << c.card;
+  }
 }
 
 TEST(DriverServes, AbsentIsNotUnknown) {
@@ -172,7 +196,11 @@ TEST(DriverToInstall, WhatACarefulPersonTakes) {
   EXPECT_EQ(install("12.6", {"1060", "3090"}), "580.178.04");
   EXPECT_EQ(install("11.8", {"K80"}), "470.256.02");
   EXPECT_EQ(install("11.8", {"K80"}, DriverOs::windows), "475.14");
-  EXPECT_EQ(install("10.1", {"920M"}, DriverOs::windows), "427.45");
+  EXPECT_EQ(install("10.1", {"920M"}, DriverOs::windows), "425.31");  // cuda/driver_last.csv
+  EXPECT_EQ(install("", {"920M"}, DriverOs::windows), "425.31");
+  EXPECT_EQ(install("10.1", {"920M", "3.5"}, DriverOs::windows), "425.31");
+  EXPECT_EQ(install("10.2", {"920M"}, DriverOs::windows), "");  // it needs 441.22
+  EXPECT_EQ(install("10.1", {"920M"}), "470.256.02");
   EXPECT_EQ(install("12.6", {"3060"}, DriverOs::windows), "582.78");
   EXPECT_EQ(install("13.2", {"3090"}, DriverOs::linux, true), "595.91.07");  // PTX ISA 9.2
   EXPECT_EQ(install("12.1", {"K80"}), "");

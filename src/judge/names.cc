@@ -111,6 +111,24 @@ std::vector<const GpuProduct*> beginnings(const std::vector<Named>& all, const s
   return rows;
 }
 
+bool all_letters(std::string_view text) {
+  return !text.empty() && std::none_of(text.begin(), text.end(), is_digit);
+}
+
+// The usual name of cards that differ by a letter: "teslak40" of "Tesla K40c" and "Tesla K40m".
+// The number is whole, so that "rtx309" is not RTX 3090; a bare number is no name.
+std::vector<const GpuProduct*> with_letters(const std::vector<Named>& all, const std::string& key,
+                                            std::size_t depth) {
+  std::vector<const GpuProduct*> rows;
+  if (is_digit(key.front()) || !is_digit(key.back())) return rows;
+  for (const auto& one : all) {
+    const std::string whole = keys_of(joined(one.words))[depth];
+    if (whole.starts_with(key) && all_letters(std::string_view(whole).substr(key.size())))
+      rows.push_back(one.row);
+  }
+  return rows;
+}
+
 bool one_name(const std::vector<const GpuProduct*>& rows) {
   return std::all_of(rows.begin(), rows.end(),
                      [&](auto* row) { return row->name == rows.front()->name; });
@@ -120,9 +138,15 @@ bool one_capability(const std::vector<const GpuProduct*>& rows) {
                      [&](auto* row) { return row->capability == rows.front()->capability; });
 }
 
+bool one_last_branch(const std::vector<const GpuProduct*>& rows) {
+  return std::all_of(rows.begin(), rows.end(), [&](auto* row) {
+    return row->last_driver_branch == rows.front()->last_driver_branch;
+  });
+}
+
 NameMatch settled(std::vector<const GpuProduct*> rows) {
   NameMatch match;
-  if (rows.empty() || one_name(rows) || one_capability(rows)) {
+  if (rows.empty() || one_name(rows) || (one_capability(rows) && one_last_branch(rows))) {
     match.rows = std::move(rows);
     return match;
   }
@@ -161,6 +185,9 @@ NameMatch match_words(const std::vector<Named>& all, const std::vector<std::stri
   rows = shortened(all, keys);
   for (std::size_t depth = 0; depth < 3 && rows.empty(); ++depth) {
     rows = beginnings(all, depth == 1 ? keys[1] : keys[0], depth);
+  }
+  for (std::size_t depth = 0; depth < 3 && rows.empty(); ++depth) {
+    rows = with_letters(all, depth == 1 ? keys[1] : keys[0], depth);
   }
   return settled(std::move(rows));
 }
