@@ -123,6 +123,37 @@ Problem read_jetpack(const Args& args, const Knowledge& knowledge, WhatIf& out) 
   return {};
 }
 
+// -------------------------------------------------------------- the CPU
+
+// Tegra, Grace and GB10 chips carry their Arm CPU: GH200, GB200, GB300 by name (NVIDIA's own
+// naming: G for Grace before the GPU's letter), GB10 by its form in the table.
+bool is_arm_machine(const Gpu& gpu, const Knowledge& knowledge) {
+  const Card card = identify(gpu, knowledge);
+  if (card.tegra || card.form == "superchip") return true;
+  const std::string_view label = card.label;
+  if (label.starts_with("GH200") || label.starts_with("GB200") || label.starts_with("GB300"))
+    return true;
+  // A bare capability: where every product that has it is such a chip (12.1).
+  if (!card.capability.has() || !card.form.empty()) return false;
+  bool any = false;
+  for (const auto& product : knowledge.products()) {
+    if (product.capability != *card.capability) continue;
+    if (product.form != "superchip") return false;
+    any = true;
+  }
+  return any;
+}
+
+void set_cpu(const Knowledge& knowledge, WhatIf& out) {
+  if (!out.cpu_arch.empty() || !out.jetpack.empty()) return;
+  for (const auto& gpu : out.gpus) {
+    if (!is_arm_machine(gpu, knowledge)) continue;
+    out.cpu_arch = "aarch64";
+    out.arm_card = identify(gpu, knowledge).label;
+    return;
+  }
+}
+
 }  // namespace
 
 ReadWhatIf read_what_if(const Args& args, const Host& host, const Knowledge& knowledge) {
@@ -142,6 +173,7 @@ ReadWhatIf read_what_if(const Args& args, const Host& host, const Knowledge& kno
         read_installed(args, what_if), read_jetpack(args, knowledge, what_if)}) {
     if (problem && !out.problem) out.problem = problem;
   }
+  set_cpu(knowledge, what_if);
   return out;
 }
 

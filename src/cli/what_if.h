@@ -19,6 +19,7 @@ struct WhatIf {
   std::optional<DottedVersion> driver;  // --driver V
   bool no_driver = false;               // --driver none
   std::string os, cpu_arch;             // --os, --cpu-arch
+  std::string arm_card;                 // the card that says aarch64 where --cpu-arch does not
   std::optional<DottedVersion> python, glibc, cuda;
   bool free_threaded = false;      // --python 3.13t
   std::vector<Library> installed;  // --installed, as libraries

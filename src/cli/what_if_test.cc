@@ -179,6 +179,24 @@ TEST(ReadWhatIf, JetPackImpliesL4tCudaAndTheBoardWhereThereIsOne) {
   EXPECT_EQ(both.problem->key, "cli.error.jetpack-gpu");
 }
 
+// Tegra, Grace and GB10 carry their Arm CPU; what --cpu-arch says still counts.
+TEST(ReadWhatIf, AChipWithItsOwnCpuSaysWhichBuilds) {
+  Read read;
+  for (const char* name : {"Jetson AGX Thor", "Orin", "8.7", "GB10", "DGX Spark", "12.1",
+                           "GH200 480GB", "GB200", "GB300"}) {
+    ReadWhatIf out = read({"plan", "--gpu", name});
+    ASSERT_FALSE(out.problem) << name;
+    EXPECT_EQ(out.what_if.cpu_arch, "aarch64") << name;
+    EXPECT_FALSE(out.what_if.arm_card.empty()) << name;
+  }
+  for (const char* name : {"H100 PCIe", "B200", "GeForce RTX 5090", "9.0", "10.0", "12.0"}) {
+    ReadWhatIf out = read({"plan", "--gpu", name});
+    ASSERT_FALSE(out.problem) << name;
+    EXPECT_EQ(out.what_if.cpu_arch, "") << name;
+  }
+  EXPECT_EQ(read({"plan", "--gpu", "GB10", "--cpu-arch", "x86_64"}).what_if.cpu_arch, "x86_64");
+}
+
 TEST(ReadWhatIf, WrongValuesAreUsageErrors) {
   Read read;
   static const struct {

@@ -57,9 +57,11 @@ std::string channel_text(std::string_view channel, const Catalogue& say) {
 }
 
 std::string choice_text(const Choice& choice, const Catalogue& say) {
+  const bool community = choice.jetson != nullptr && choice.jetson->form.starts_with("community");
+  const std::string label = community ? "jetson-community" : choice.channel;
   return say("report.plan.choice", {{"torch", choice.torch},
                                     {"build", choice.build_name},
-                                    {"channel", channel_text(choice.channel, say)}});
+                                    {"channel", channel_text(label, say)}});
 }
 
 std::string need_text(const DriverNeed& need, const Catalogue& say) {

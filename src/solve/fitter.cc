@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "solve/jetson.h"
 #include "solve/python_fit.h"
 
 namespace kernelfit::solving {
@@ -100,6 +101,7 @@ Fitter::Fitter(const Request& request, const Knowledge& knowledge)
       knowledge_(knowledge),
       platform_(platform(request)),
       driver_os_(driver_os(request)),
+      board_(is_board(request)),
       jetpack_cuda_(jetpack_cuda(request, knowledge)) {
   for (const Card& card : request.cards) cuda_floors_.push_back(cuda_floor(card, knowledge));
 }
@@ -163,7 +165,7 @@ const Fitter::DriverAnswer& Fitter::driver_answer(const TorchBuild& build, bool 
   answer.need =
       driver_needed(build.cuda, build.cuda_full, needs_ptx, request_.cards, driver_os_, knowledge_);
   answer.verdict = driver(build, answer.need);
-  if (jetpack_cuda_.empty() && !answer.need.impossible)
+  if (!board_ && !answer.need.impossible)
     answer.to_install = driver_to_install(answer.need, driver_os_, knowledge_);
   return driver_answers_[key] = std::move(answer);
 }
@@ -176,6 +178,7 @@ DriverNeed Fitter::need(const TorchBuild& build, bool needs_ptx) {
 Verdict Fitter::driver(const TorchBuild& build, const DriverNeed& need) const {
   if (!jetpack_cuda_.empty())
     return build.cuda.major() <= jetpack_cuda_.major() ? Verdict::native : Verdict::driver_too_old;
+  if (board_) return Verdict::unknown;
   if (need.impossible) return Verdict::driver_too_new_for_gpu;
   return driver_serves(request_.driver, need, driver_os_, knowledge_);
 }

@@ -21,7 +21,8 @@ DottedVersion cuda_floor(const Card& card, const Knowledge& knowledge);
 
 bool glibc_serves(const TorchBuild& build, const Fact<DottedVersion>& glibc);
 
-// The driver's CUDA of a JetPack ("6.1" -> 12.6); empty: not a Jetson, or not known.
+// The driver's CUDA of a JetPack ("6.1" -> 12.6), or of all those that run on the board; empty: not
+// a Jetson, or not known.
 DottedVersion jetpack_cuda(const Request& request, const Knowledge& knowledge);
 
 // The cuDNN that a build brings. conda-forge chooses it when it solves: `pinned` is then the pin
@@ -59,6 +60,7 @@ class Fitter {
   const Knowledge& knowledge_;
   std::string platform_;
   DriverOs driver_os_;
+  bool board_;  // the driver is part of the JetPack
   DottedVersion jetpack_cuda_;
   std::map<NeedKey, DriverAnswer> driver_answers_;
   std::map<std::tuple<std::string_view, std::string, int>, bool> cudnn_answers_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "solve/jetson.h"
 #include "solve/pairs.h"
 
 namespace kernelfit::solving {
@@ -68,6 +69,11 @@ std::string build_word(const PackageVersion& version) {
   return local.substr(0, local.find('.', local.starts_with("cuda") ? 7 : 0));
 }
 
+// What else stands there ("b465a5843b", "git1234567") says nothing of what was built.
+bool is_without_cuda(std::string_view build) {
+  return build.starts_with("cpu") || build.starts_with("rocm") || build.starts_with("xpu");
+}
+
 void read_table(InstalledTorch& torch, const Request& request, const Knowledge& knowledge) {
   const std::string where = platform(request);
   torch.build = build_word(torch.version);
@@ -79,7 +85,7 @@ void read_table(InstalledTorch& torch, const Request& request, const Knowledge& 
   torch.as = std::make_shared<TorchBuild>(row == nullptr ? TorchBuild() : *row);
   if (row != nullptr && torch.build.empty()) torch.build = row->build;
   torch.conda = torch.build.starts_with("cuda");
-  torch.without_cuda = !torch.build.empty() && !torch.build.starts_with("cu");
+  torch.without_cuda = is_without_cuda(torch.build);
   torch.known = torch.without_cuda || row != nullptr;
 }
 
@@ -160,6 +166,8 @@ std::optional<InstalledTorch> installed_torch(const Request& request, const Know
   torch.text = installed->version;
   read_table(torch, request, knowledge);
   read_files(torch, *installed);
+  torch.read = !installed->archs.empty();
+  if (is_board(request)) torch.jetson = jetson_row_of(torch.version, request, knowledge);
   if (!torch.known || torch.without_cuda) return torch;
   torch.fit = fitter.fit_installed(*torch.as);
   return torch;

@@ -17,6 +17,8 @@ struct InstalledTorch {
   bool inferred = false;            // judged by a neighbouring release's row
   bool known = false;               // false: neither its files nor the table say what it holds
   bool without_cuda = false;        // CPU, ROCm, XPU
+  const JetsonTorch* jetson = nullptr;  // a build of NVIDIA's for Jetson
+  bool read = false;                    // its files were read
   bool conda = false;
   // How it runs, as `candidates` would say: `build` points to `as`.
   std::shared_ptr<TorchBuild> as;

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// NVIDIA's wheels and containers for Jetson boards, and community wheels where their index is
+// known.
+#pragma once
+#include <vector>
+
+#include "plan/python_commands.h"
+
+namespace kernelfit::planning {
+
+std::vector<CommandBlock> jetson_blocks(const Choice& choice, const Request& request,
+                                        const PlanOptions& options, const Target& target,
+                                        const Knowledge& knowledge);
+
+}  // namespace kernelfit::planning
