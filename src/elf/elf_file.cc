@@ -16,7 +16,7 @@ constexpr std::size_t kMaxProblems = 16;
 constexpr std::size_t kMaxName = 200;
 
 constexpr unsigned kClass32 = 1, kClass64 = 2, kLittleEndian = 1, kBigEndian = 2;
-constexpr std::uint32_t kNoBits = 8;
+constexpr std::uint32_t kStringTable = 3, kNoBits = 8;
 constexpr std::uint16_t kSeeSectionZero = 0xffff;  // SHN_XINDEX
 
 struct Ident {
@@ -104,8 +104,14 @@ Result<std::vector<Shdr<Word>>> read_headers(const RandomAccess& file, const Tab
 }
 
 template <typename Word>
-Result<std::string> read_names(const RandomAccess& file, const Shdr<Word>& header) {
+Result<std::string> read_names(const RandomAccess& file, const Shdr<Word>& header,
+                               std::uint64_t table_offset) {
   std::uint64_t offset = header.offset, size = header.size;
+  // A download that ended early leaves zeros where the table should be.
+  if (header.type != kStringTable && header.type != kNoBits) {
+    return error(ErrorKind::malformed,
+                 at_offset(table_offset) + "section header table has no section names");
+  }
   if (header.type == kNoBits || offset > file.size() || size > file.size() - offset) {
     return error(ErrorKind::truncated,
                  at_offset(offset) + "section names are past the end of the file");
@@ -154,7 +160,7 @@ Result<ElfFile> parse_class(const RandomAccess& file) {
   KF_TRY(auto header, read_at<Ehdr<Word>>(file, 0));
   KF_TRY(Table table, find_table<Word>(file, header));
   KF_TRY(auto headers, read_headers<Word>(file, table));
-  KF_TRY(std::string names, read_names<Word>(file, headers[table.names_index]));
+  KF_TRY(std::string names, read_names<Word>(file, headers[table.names_index], table.offset));
   ElfFile elf;
   elf.machine = header.machine;
   elf.type = header.type;

@@ -87,6 +87,17 @@ TEST(ElfFile, RefusesATruncatedFileAtAnyLength) {
   }
 }
 
+// A download that ended early, its size reserved: zeros where the section table should be.
+TEST(ElfFile, RefusesATableOfZeros) {
+  std::string bytes = load("libcu118_vadd.so");
+  const auto shoff = read_at<le64>(as_bytes(bytes), 40).value();
+  std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(shoff), bytes.end(), '\0');
+  auto elf = parse_elf(BufferAccess(as_bytes(bytes)));
+  ASSERT_FALSE(elf);
+  EXPECT_EQ(elf.error().text(),
+            "offset " + std::to_string(shoff) + ": section header table has no section names");
+}
+
 // e_shnum 0 and e_shstrndx 0xffff: the real numbers stand in section 0. A compiler writes this from
 // 65,280 sections on; here the small file's header is changed to say the same in that form.
 TEST(ElfFile, FollowsSectionZeroForLargeCounts) {
