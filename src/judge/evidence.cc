@@ -64,13 +64,29 @@ void set_table(Subject& subject, std::vector<GpuArch> archs, const Basis& basis)
   subject.table_archs = std::move(archs);
 }
 
-// Only what the device library itself lost makes torch broken; a fault of another file does not.
-std::string problem_of(const Library& torch) {
-  for (const auto& problem : torch.problems) {
-    for (auto name : kTorchFiles) {
+template <std::size_t n>
+std::string problem_naming(const Library& library, const std::array<std::string_view, n>& names) {
+  for (const auto& problem : library.problems) {
+    for (auto name : names) {
       if (contains(problem, name)) return problem;
     }
   }
+  return {};
+}
+
+// What is broken is known from the file, whatever the tables say of its release. A problem begins
+// with its file: "/env/torch/lib/libtorch_cuda.so: offset 64: …".
+void set_problem(Subject& subject, std::string problem) {
+  if (problem.empty()) return;
+  subject.basis = "file";
+  subject.detail = problem.substr(0, problem.find(": "));
+  subject.confidence = Confidence::high;
+  subject.problem = std::move(problem);
+}
+
+// Only what the device library itself lost makes torch broken; a fault of another file does not.
+std::string problem_of(const Library& torch) {
+  if (auto problem = problem_naming(torch, kTorchFiles); !problem.empty()) return problem;
   return torch.binaries.empty() && !torch.problems.empty() ? torch.problems.front() : "";
 }
 
@@ -109,7 +125,6 @@ Subject torch_subject(const Library& torch, const TorchBuild* build) {
     if (subject.cuda.empty()) subject.cuda = build->cuda;
     subject.cpu_only = subject.cpu_only || build->build == "cpu";
   }
-  subject.problem = problem_of(torch);
   auto files = files_named(torch.binaries, kTorchFiles);
   if (has_code(files)) {
     set_files(subject, std::move(files));
@@ -119,6 +134,7 @@ Subject torch_subject(const Library& torch, const TorchBuild* build) {
     archs.insert(archs.end(), build->ptx.begin(), build->ptx.end());
     set_table(subject, std::move(archs), build->basis);
   }
+  set_problem(subject, problem_of(torch));
   return subject;
 }
 
@@ -150,8 +166,9 @@ std::optional<Subject> linalg_subject(const Library& torch, const Subject& base,
   auto files = files_named(torch.binaries, kLinalgFiles);
   if (has_code(files)) {
     set_files(subject, std::move(files));
-    return subject;
   }
+  set_problem(subject, problem_naming(torch, kLinalgFiles));
+  if (subject.basis == "file") return subject;
   auto version = PackageVersion::parse(torch.version);
   if (!version || platform != Platform::linux_x86_64 || base.basis == "none") return {};
   const auto* row = library_row("torch-linalg", version->public_text(), base.cuda, knowledge);
@@ -251,7 +268,7 @@ std::optional<Subject> other_subject(const Library& library, const Subject& torc
     return subject;
   }
   if (!library.problems.empty() && library.binaries.empty()) {
-    subject.problem = library.problems.front();
+    set_problem(subject, library.problems.front());
     return subject;
   }
   if (build_tag(library) == "cpu" || library.cuda.is_absent()) return subject;
@@ -285,10 +302,18 @@ CodeVerdict code_by_toolkit(const Subject& subject, const CodeRule& rule) {
   return out;
 }
 
-// By its tag, else by its CUDA; a bare "2.13.0" that nothing else is known of is PyPI's.
-bool is_build(const TorchBuild& build, const Library& torch, const std::string& tag) {
+bool is_of_conda(const Package& package) {
+  return package.manager == "conda" || !package.build.empty() || !package.channel.empty();
+}
+
+// By its tag, else by its CUDA; a bare "2.13.0" that nothing else is known of is PyPI's, but never
+// conda's: there it may as well be the CPU build.
+bool is_build(const TorchBuild& build, const Library& torch, const std::string& tag,
+              const Package* package) {
   if (!tag.empty()) return build.build == tag;
-  if (torch.cuda.is_unknown()) return build.pypi_default == "yes";
+  if (torch.cuda.is_unknown()) {
+    return build.pypi_default == "yes" && (package == nullptr || !is_of_conda(*package));
+  }
   return torch.cuda.value_or(DottedVersion()) == build.cuda && !is_other_backend(build.build);
 }
 
@@ -313,7 +338,7 @@ const TorchBuild* build_of(const Library& torch, const Environment& environment,
   const TorchBuild* found = nullptr;
   for (const auto& build : knowledge.torch_builds()) {
     if (!same_release(build.version, *version) || build.platform != text_of(platform)) continue;
-    if (!is_build(build, torch, tag)) continue;
+    if (!is_build(build, torch, tag, package)) continue;
     bool same_channel = !channel.empty() && build.channel.ends_with(channel);
     if (found == nullptr || same_channel || build.basis.confidence > found->basis.confidence) {
       found = &build;

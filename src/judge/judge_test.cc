@@ -154,10 +154,37 @@ TEST(Judge, FilesGoBeforeTables) {
 TEST(Judge, Broken) {
   Setting setting("3090", "535.183.01", "2.7.1+cu126");
   setting.libraries()[0].problems = {"libtorch_cuda.so: offset 64: section header table is past"};
-  EXPECT_EQ(setting.row().verdict, Verdict::broken);
+  auto broken = setting.row();
+  EXPECT_EQ(broken.verdict, Verdict::broken);
+  // It is the file that says so, not the table of the release.
+  EXPECT_EQ(broken.basis, "file");
+  EXPECT_EQ(broken.basis_detail, "libtorch_cuda.so");
+  EXPECT_EQ(broken.confidence, Confidence::high);
+  EXPECT_TRUE(broken.archs.empty());
   // A fault of a file beside the device library does not break torch.
   setting.libraries()[0].problems = {"libshm.so: cannot be read"};
   setting.libraries()[0].binaries = {binary("libtorch_cuda.so", {group("sm_80 sm_86", 300)})};
+  EXPECT_EQ(setting.row().verdict, Verdict::native);
+  setting.libraries()[0].problems = {"/env/libtorch_cuda_linalg.so: offset 0: not an ELF file"};
+  EXPECT_EQ(setting.row().verdict, Verdict::native);
+  EXPECT_EQ(setting.row("torch.linalg").verdict, Verdict::broken);
+  EXPECT_EQ(setting.row("torch.linalg").basis_detail, "/env/libtorch_cuda_linalg.so");
+}
+
+// pytorch-2.1.0-x.json: conda's build "x" may be cpu or cuda. PyPI's 2.1.0 is +cu121.
+TEST(Judge, AnUnknownCondaBuildIsUnknown) {
+  Setting setting("3090", "580.95.05", "2.1.0");
+  EXPECT_EQ(setting.row().verdict, Verdict::native);  // nothing says that it is not PyPI's
+  setting.packages().push_back(package("torch", "2.1.0"));
+  setting.packages()[0].manager = "conda";
+  setting.packages()[0].build = "x";
+  EXPECT_EQ(setting.row().verdict, Verdict::unknown);
+  EXPECT_EQ(setting.row().basis, "none");
+  EXPECT_EQ(setting.row().confidence, Confidence::low);
+  EXPECT_EQ(setting.row("cudnn").reason.key, "none");  // no row: no build to take its cuDNN from
+  EXPECT_EQ(setting.row("cublas").reason.key, "none");
+  // Known from version.py all the same.
+  setting.libraries()[0].cuda = Fact<DottedVersion>::known(dotted("12.1"), "version.py");
   EXPECT_EQ(setting.row().verdict, Verdict::native);
 }
 
