@@ -38,11 +38,11 @@ ChildRun run_child(const Host& host, std::string_view what) {
   Result<CommandResult> result = host.run(child_command(host, what));
   if (!result) return out;
   out.started = true;
-  if (result->timed_out) {
-    out.state = "timed-out";
-  } else if (Result<ChildAnswer> answer = parse_nvml_child(result->out); answer) {
-    // A library that crashes while its process ends has answered all the same.
+  if (Result<ChildAnswer> answer = parse_nvml_child(result->out); answer) {
+    // A library that crashes or hangs while its process ends has answered all the same.
     out.answer = std::move(*answer);
+  } else if (result->timed_out) {
+    out.state = "timed-out";
   } else {
     out.state = "crashed";
   }
@@ -66,7 +66,16 @@ void set_library_version(std::string_view library, Driver& driver) {
   }
 }
 
-void use_libcuda(const LibcudaAnswer& libcuda, Driver& driver) {
+std::string did_not_answer(std::string_view library, std::chrono::milliseconds time) {
+  return std::string(library) + " did not answer in " + std::to_string(time.count() / 1000) + " s";
+}
+
+void use_libcuda(const LibcudaAnswer& libcuda, Machine& machine) {
+  Driver& driver = machine.driver;
+  if (libcuda.state == "timed-out") {
+    machine.problems.push_back(did_not_answer("libcuda", kLibcudaTime));
+    driver.cuda_max = Fact<DottedVersion>::unknown(machine.problems.back(), "libcuda");
+  }
   std::string source = libcuda.library.empty() ? "libcuda" : libcuda.library;
   set_cuda_max(libcuda.cuda_max, source + ", cuDriverGetVersion", driver);
   set_library_version(libcuda.library, driver);
@@ -76,8 +85,12 @@ void use_nvml(const NvmlAnswer& nvml, Machine& machine) {
   Driver& driver = machine.driver;
   std::string source = nvml.library.empty() ? "NVML" : nvml.library;
   driver.nvml = Fact<std::string>::known(nvml.state, source);
+  if (nvml.state == "timed-out") machine.problems.push_back(did_not_answer("NVML", kNvmlTime));
+  if (nvml.state == "unknown-error" && nvml.error.empty()) {
+    machine.problems.push_back("NVML: error " + std::to_string(nvml.code));
+  }
   // The other states say all there is to say.
-  bool adds = nvml.state == "ok" || nvml.state == "no-library";
+  bool adds = nvml.state == "ok" || nvml.state == "no-library" || nvml.state == "unknown-error";
   if (adds && !nvml.error.empty()) machine.problems.push_back("NVML: " + nvml.error);
   set_driver_version(nvml.answer.driver, source, driver);
   set_library_version(nvml.library, driver);
@@ -115,9 +128,10 @@ void use_smi(const Host& host, Machine& machine, bool name_state) {
 }
 
 void use_child(const Host& host, const ChildRun& child, Machine& machine) {
-  use_libcuda(child.answer.libcuda, machine.driver);
+  use_libcuda(child.answer.libcuda, machine);
   use_nvml(child.answer.nvml, machine);
   set_cuda_max(child.answer.nvml.answer.cuda_max, "NVML", machine.driver);
+  if (child.answer.nvml.state == "timed-out") return;  // nvidia-smi would wait for the same card
   if (needs_license(child.answer.nvml.answer.gpus)) {
     use_smi(host, machine, false);
   } else {
@@ -137,14 +151,16 @@ void probe_nvml(const Host& host, const ProbeOptions&, Machine& machine) {
   ChildRun child = run_child(host, "");
   if (child.started && child.state.empty()) return use_child(host, child, machine);
   if (!child.started) return use_smi(host, machine, true);
-  // What libcuda says is still worth having when NVML took its process down.
   driver.nvml = Fact<std::string>::known(child.state, "NVML");
-  machine.problems.push_back(child.state == "timed-out" ? "NVML did not answer in 20 s"
+  machine.problems.push_back(child.state == "timed-out" ? did_not_answer("NVML", kChildTimeout)
                                                         : "NVML crashed");
+  // A child that does not end at all has used the time that there is; nvidia-smi would wait for the
+  // same card.
+  if (child.state == "timed-out") return;
+  // What libcuda says is still worth having when NVML took its process down.
   ChildRun cuda = run_child(host, "cuda");
-  if (cuda.started && cuda.state.empty()) use_libcuda(cuda.answer.libcuda, driver);
-  // nvidia-smi would wait for the same card.
-  if (child.state != "timed-out") use_smi(host, machine, false);
+  if (cuda.started && cuda.state.empty()) use_libcuda(cuda.answer.libcuda, machine);
+  use_smi(host, machine, false);
 }
 
 }  // namespace kernelfit

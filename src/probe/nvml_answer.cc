@@ -32,6 +32,7 @@ SmiGpu gpu_of(const Json& json) {
 NvmlAnswer nvml_of(const Json& json) {
   NvmlAnswer out;
   out.state = json.at("state").string();
+  out.code = json.at("code").integer();
   out.error = json.at("error").string();
   out.library = json.at("library").string();
   out.answer.driver =

@@ -5,6 +5,8 @@
 
 #include <array>
 #include <cstdio>
+#include <future>
+#include <thread>
 
 #include "base/text.h"
 #include "host/dynamic_library.h"
@@ -268,13 +270,26 @@ Json libcuda_json(const Host& host) {
   return out;
 }
 
+// A thread that hangs in a library is left behind: it ends with this process.
+Json within(std::chrono::milliseconds time, Json (*ask)(const Host&)) {
+  auto answer = std::make_shared<std::promise<Json>>();
+  std::future<Json> future = answer->get_future();
+  std::thread([answer, ask] {
+    std::unique_ptr<Host> host = real_host();
+    answer->set_value(ask(*host));
+  }).detach();
+  if (future.wait_for(time) == std::future_status::ready) return future.get();
+  Json out = Json::object();
+  out["state"] = "timed-out";
+  return out;
+}
+
 }  // namespace
 
 std::string nvml_child_report(std::string_view what) {
-  std::unique_ptr<Host> host = real_host();
   Json out = Json::object();
-  if (what != "cuda") out["nvml"] = nvml_json(*host);
-  if (what != "nvml") out["libcuda"] = libcuda_json(*host);
+  if (what != "cuda") out["nvml"] = within(kNvmlTime, nvml_json);
+  if (what != "nvml") out["libcuda"] = within(kLibcudaTime, libcuda_json);
   return out.dump();
 }
 

@@ -15,8 +15,10 @@
 //    "libcuda": {"state": "ok", "library": "/usr/lib/…/libcuda.so.535.183.01", "cuda_version":
 //    12020}}
 //
-// `state` is one of Driver::nvml's words. What could not be asked is left out.
+// `state` is one of Driver::nvml's words. What could not be asked is left out. The child gives each
+// library a time of its own, so that one that hangs ("timed-out") does not cost the other's answer.
 #pragma once
+#include <chrono>
 #include <string_view>
 
 #include "base/json.h"
@@ -24,8 +26,12 @@
 
 namespace kernelfit {
 
+// Together less than the 20 s that the child has.
+constexpr std::chrono::milliseconds kNvmlTime{14000}, kLibcudaTime{4000};
+
 struct NvmlAnswer {
   std::string state;  // empty: the child said nothing that can be read
+  std::int64_t code = 0;
   std::string error, library;
   SmiAnswer answer;
 };

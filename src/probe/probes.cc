@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "probe/helper_limit.h"
+
 namespace kernelfit {
 namespace {
 
@@ -39,7 +41,10 @@ std::span<const Probe> probes() {
 
 Machine inspect(const Host& host, const ProbeOptions& options) {
   Machine machine;
-  for (const Probe& probe : kProbes) probe.run(host, options, machine);
+  HelperLimit limited(host);
+  for (const Probe& probe : kProbes) probe.run(limited, options, machine);
+  const auto& hung = limited.problems();
+  machine.problems.insert(machine.problems.end(), hung.begin(), hung.end());
   return machine;
 }
 

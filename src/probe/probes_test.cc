@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The probes on machines laid out file by file. The texts are of the forms that src/nvidia shows.
+#include <algorithm>
+#include <chrono>
+
 #include "nvidia/fixture_for_tests.h"
+#include "probe/helper_limit.h"
 #include "probe/recorded_folder_for_tests.h"
 
 namespace kernelfit {
@@ -126,6 +130,50 @@ TEST(NvmlProbe, TellsWhatNvidiaSmiFailsWith) {
   EXPECT_EQ(hanging.driver.nvml.value_or(""), "timed-out");
   ASSERT_EQ(hanging.problems.size(), 1U);
   EXPECT_EQ(hanging.problems[0], "nvidia-smi did not answer in 5 s");
+}
+
+TEST(NvmlProbe, SaysHowNvidiaSmiFailed) {
+  auto problems = [](const std::string& out, int status) {
+    return RecordedFolder().loaded("550.54.14").command(kQuery, out, status).inspect().problems;
+  };
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(problems("", 255), Lines{"nvidia-smi failed (exit status 255)"});
+  EXPECT_EQ(problems("Segmentation fault\n", 139),
+            Lines{"nvidia-smi failed (exit status 139): Segmentation fault"});
+  EXPECT_EQ(problems("lorem ipsum\n", 0),
+            Lines{"nvidia-smi gave no answer that can be read: lorem ipsum"});
+}
+
+// dkms, modinfo and ldconfig hang: 5 s and 1 s, then no more are started.
+TEST(HelperLimit, HangingProgramsShareOneLimit) {
+  RecordedFolder folder;
+  folder.loaded("550.54.14").card("0000:01:00.0", "0x2204", "nvidia");
+  folder.command({"dkms", "status"}, "", 137, true).command({"dmesg"}, "", 137, true);
+  folder.command({"modinfo", "nvidia"}, "", 137, true).command({"ldconfig", "-p"}, "", 137, true);
+  folder.command({"kernelfit", "__nvml"},
+                 "{\"nvml\": {\"state\": \"ok\", \"driver_version\": \"550.54.14\"}}");
+  Machine machine = folder.inspect();
+  EXPECT_EQ(machine.driver.nvml.value_or(""), "ok");  // the child has a limit of its own
+  EXPECT_EQ(machine.driver.package.reason(), "dpkg-query was not asked: other programs took 6 s");
+  ASSERT_GE(machine.problems.size(), 4U);
+  EXPECT_EQ(machine.problems[0], "dkms did not answer in 5 s");
+  EXPECT_EQ(machine.problems[1], "modinfo did not answer in 1 s");
+  EXPECT_EQ(std::ranges::count(machine.problems, "ldconfig was not asked: other programs took 6 s"),
+            1);
+}
+
+TEST(HelperLimit, TheSecondHangCostsASecondOrLess) {
+  std::unique_ptr<Host> host = real_host();
+  HelperLimit limited(*host);
+  auto run = [&](int milliseconds) {
+    auto start = std::chrono::steady_clock::now();
+    auto result = limited.run(
+        {.argv = {"sleep", "30"}, .timeout = std::chrono::milliseconds(milliseconds), .env = {}});
+    EXPECT_TRUE(result && result->timed_out);
+    return std::chrono::steady_clock::now() - start;
+  };
+  run(200);
+  EXPECT_LT(run(5000), std::chrono::seconds(4));
 }
 
 TEST(NvmlProbe, ReadsTheChildsAnswer) {

@@ -63,6 +63,14 @@ std::string first_line(std::string_view text) {
   return {};
 }
 
+// It ran, and what it said is neither an answer nor one of the errors it is known for.
+std::string failure_text(const CommandResult& query, const std::string& said) {
+  std::string out = "nvidia-smi failed (exit status " + std::to_string(query.status) + ")";
+  if (query.truncated) out = "nvidia-smi wrote without an end";
+  if (query.status == 0 && !query.truncated) out = "nvidia-smi gave no answer that can be read";
+  return said.empty() ? out : out + ": " + said;
+}
+
 }  // namespace
 
 SmiRun read_smi(const Host& host) {
@@ -71,12 +79,12 @@ SmiRun read_smi(const Host& host) {
   if (!query) {
     run.said = query.error().text();
     // Without the program nothing is known of the library.
-    if (query.error().kind != ErrorKind::not_found) run.problem = "nvidia-smi: " + run.said;
+    bool tells = query.error().kind != ErrorKind::not_found;
+    if (tells && query.error().kind != ErrorKind::timeout) run.problem = "nvidia-smi: " + run.said;
     return run;
   }
   if (query->timed_out) {
     run.state = "timed-out";
-    run.problem = "nvidia-smi did not answer in 5 s";
     return run;
   }
   Result<SmiAnswer> answer = parse_smi_query(query->out);
@@ -94,6 +102,8 @@ SmiRun read_smi(const Host& host) {
     run.state = "ok";
   } else if (answer) {
     run.state = "no-devices";
+  } else if (run.state.empty()) {
+    run.problem = failure_text(*query, run.said);
   }
   return run;
 }

@@ -9,9 +9,10 @@
 namespace kernelfit {
 
 struct SmiRun {
-  std::string state;    // one of Driver::nvml's words; empty: it said something else
-  std::string said;     // its first line, where it is no answer
-  std::string problem;  // "nvidia-smi did not answer in 5 s"
+  std::string state;  // one of Driver::nvml's words; empty: it said something else
+  std::string said;   // its first line, where it is no answer
+  // "nvidia-smi failed (exit status 255): …"; that it hung is for HelperLimit to say.
+  std::string problem;
   SmiAnswer answer;
 };
 SmiRun read_smi(const Host& host);

@@ -2,7 +2,7 @@
 // A stand-in for libnvidia-ml.so.1 and libcuda.so.1, for tests on machines without a GPU. It
 // answers from the file that KERNELFIT_FAKE_NVML names:
 //
-//   mode=ok               ok, crash, hang, mismatch, not-loaded, lost
+//   mode=ok               ok, crash, hang, mismatch, not-loaded, lost, unknown, cuda-hang
 //   driver=535.183.01
 //   cuda=12020
 //   gpu=NVIDIA GeForce RTX 3090|1|220410DE|87AD1043|8.6|24576|GPU-1
@@ -84,6 +84,7 @@ int init() {
   }
   if (mode == "mismatch") return 18;
   if (mode == "not-loaded") return 9;
+  if (mode == "unknown") return 999;  // NVML_ERROR_UNKNOWN
   return 0;
 }
 
@@ -171,6 +172,9 @@ int nvmlDeviceGetComputeMode(void*, int* mode) {
   return 0;
 }
 int cuDriverGetVersion(int* version) {
+  if (scenario().mode == "cuda-hang") {
+    for (;;) pause();
+  }
   *version = scenario().cuda;
   return 0;
 }

@@ -2,6 +2,7 @@
 // The NVML probe with a real child process and a fake driver library.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <fstream>
 
 #include "probe/probes.h"
@@ -115,6 +116,24 @@ TEST(NvmlChild, AHangIsGivenUp) {
   Machine machine = probe(std::string("mode=hang\n") + kTwoCards, KF_FAKE_NVML, true);
   EXPECT_EQ(machine.driver.nvml.value_or(""), "timed-out");
   EXPECT_FALSE(machine.problems.empty());
+}
+
+TEST(NvmlChild, AHangingLibcudaDoesNotCostWhatNvmlSaid) {
+  auto start = std::chrono::steady_clock::now();
+  Machine machine = probe(std::string("mode=cuda-hang\n") + kTwoCards, KF_FAKE_NVML);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  EXPECT_EQ(machine.driver.nvml.value_or(""), "ok");
+  EXPECT_EQ(machine.driver.version.value_or({}).text(), "535.183.01");
+  EXPECT_EQ(machine.driver.cuda_max.value_or({}).text(), "12.2");  // NVML's
+  EXPECT_EQ(machine.gpus.size(), 2U);
+  EXPECT_EQ(machine.problems, std::vector<std::string>{"libcuda did not answer in 4 s"});
+}
+
+TEST(NvmlChild, AnUnknownErrorIsOneLine) {
+  Machine machine = probe("mode=unknown\n", KF_FAKE_NVML);
+  EXPECT_EQ(machine.driver.nvml.value_or(""), "unknown-error");
+  ASSERT_EQ(machine.problems.size(), 1U);
+  EXPECT_TRUE(machine.problems[0].starts_with("NVML: ")) << machine.problems[0];
 }
 
 TEST(NvmlChild, AnOldLibraryAnswersWhatItCan) {
