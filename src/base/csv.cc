@@ -30,6 +30,7 @@ class Reader {
     ++line_;
     return cells;
   }
+  std::size_t row_line() const { return row_line_; }
   tl::unexpected<Error> wrong(const std::string& what) const {
     return error(ErrorKind::malformed, "line " + std::to_string(row_line_) + ": " + what);
   }
@@ -81,6 +82,7 @@ Result<Csv> Csv::parse(std::string_view text) {
                           std::to_string(csv.header_.size()));
     } else {
       csv.cells_.insert(csv.cells_.end(), row.begin(), row.end());
+      csv.lines_.push_back(reader.row_line());
     }
   }
   return csv;

@@ -20,6 +20,8 @@ class Csv {
   int column(std::string_view name) const;  // -1 where there is none
   const std::vector<std::string_view>& header() const { return header_; }
   std::size_t rows() const { return header_.empty() ? 0 : cells_.size() / header_.size(); }
+  // The line of the text where a row begins, from 1.
+  std::size_t line(std::size_t row) const { return lines_[row]; }
   // Empty where the column is -1.
   std::string_view cell(std::size_t row, int column) const {
     if (column < 0) return {};
@@ -32,6 +34,7 @@ class Csv {
  private:
   std::vector<std::string_view> header_;
   std::vector<std::string_view> cells_;  // row after row
+  std::vector<std::size_t> lines_;       // beside the rows
   std::deque<std::string> unquoted_;     // owns cells that held doubled quotes
 };
 

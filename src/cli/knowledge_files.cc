@@ -39,7 +39,9 @@ Result<Knowledge> knowledge_for(const std::string& folder, const Host& here) {
   if (Status status = collect(here, absolute_path(folder, here), "", 0, files); !status) {
     return tl::unexpected<Error>(std::move(status.error()).in(folder));
   }
-  return Knowledge::with_files(std::move(files));
+  auto knowledge = Knowledge::with_files(std::move(files));
+  if (!knowledge) return tl::unexpected<Error>(std::move(knowledge.error()).in(folder));
+  return knowledge;
 }
 
 }  // namespace kernelfit::cli

@@ -63,6 +63,11 @@ int run_command(const Host& here, const Args& args, const Style& style, const Ca
   if (!knowledge) {
     return fail(streams, say, {"cli.error.knowledge", {{"problem", knowledge.error().text()}}});
   }
+  auto refuse = [&](const std::string& problem) {
+    return fail(streams, say, {"cli.error.knowledge", {{"problem", problem}}});
+  };
+  // A folder of one's own is read whole: what is wrong in it comes before any answer from it.
+  if (!knowledge->problems().empty()) return refuse(knowledge->problems().front());
   Context context{args, host, here, *knowledge, say, style, age_notes(host, console, *knowledge)};
   context.style.home = host.home_dir();
   Outcome outcome = args.command->run(context);
@@ -70,7 +75,7 @@ int run_command(const Host& here, const Args& args, const Style& style, const Ca
     streams.err << say("cli.error", {{"problem", redact_secrets(outcome.problem)}}) << '\n';
   }
   if (const auto& problems = knowledge->problems(); !problems.empty()) {
-    return fail(streams, say, {"cli.error.knowledge", {{"problem", problems.front()}}});
+    return refuse(problems.front());
   }
   if (outcome.text.empty()) return outcome.status;
   return deliver(shared_text(outcome.text, context), outcome.status, args, streams, say);

@@ -18,6 +18,13 @@ std::string_view embedded_text(std::string_view path) {
   return at != files.end() && at->path == path ? at->text : std::string_view();
 }
 
+// One that stands in data/, or a rule of one's own.
+bool is_known_file(std::string_view path) {
+  bool is_rule = path.starts_with("rules/") && path.ends_with(".md");
+  auto files = embedded_files();
+  return is_rule || std::ranges::any_of(files, [&](const auto& file) { return file.path == path; });
+}
+
 }  // namespace
 
 // A table is read when first asked for; a command that asks for two tables reads two.
@@ -63,6 +70,9 @@ const Csv& Knowledge::Tables::table(std::string_view path) {
   if (at != raw.end()) return at->second;
   auto csv = Csv::parse(file(path));
   if (!csv) problems.push_back(std::string(path) + ": " + csv.error().text());
+  // Without a row every answer would be "there is none", which nobody means to say.
+  if (csv && csv->rows() == 0 && is_known_file(path))
+    problems.push_back(std::string(path) + ": holds no rows");
   return raw.emplace(path, csv ? *std::move(csv) : Csv()).first->second;
 }
 
@@ -79,6 +89,9 @@ Knowledge Knowledge::embedded() {
 }
 
 Result<Knowledge> Knowledge::with_files(std::vector<std::pair<std::string, std::string>> files) {
+  if (std::ranges::none_of(files, [](const auto& file) { return is_known_file(file.first); })) {
+    return error(ErrorKind::not_found, "holds no knowledge: no file of it is one of data/");
+  }
   Knowledge knowledge;
   std::sort(files.begin(), files.end());
   knowledge.tables_->files = std::move(files);
@@ -93,6 +106,9 @@ void Knowledge::read_all() const {
   products(), pci_rows(), torch_releases(), torch_builds(), driver_branches(), toolkits();
   driver_minimums(), library_archs(), install_commands(), python_torch(), jetson_torch();
   capability_ranges();
+  for (const auto& [path, text] : tables_->files) {
+    if (path.ends_with(".csv") && is_known_file(path)) table(path);
+  }
 }
 
 std::string_view Knowledge::date() const {

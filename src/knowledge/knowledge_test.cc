@@ -58,9 +58,9 @@ TEST(WithFiles, BadRowsAreLeftOutAndSaid) {
   ASSERT_EQ(known->driver_branches().size(), 1u);
   EXPECT_EQ(known->driver_branches()[0].branch, 703);
   const std::vector<std::string> expected = {
-      "cuda/driver_branches.csv: row 1: source does not read",
-      "cuda/driver_branches.csv: row 2: max_cuda does not read",
-      "cuda/driver_branches.csv: row 3: confidence does not read"};
+      "cuda/driver_branches.csv: line 2: source does not read",
+      "cuda/driver_branches.csv: line 3: max_cuda does not read",
+      "cuda/driver_branches.csv: line 4: confidence does not read"};
   EXPECT_EQ(known->problems(), expected);
 }
 
@@ -75,6 +75,25 @@ TEST(WithFiles, ATableThatIsNoTableIsSaid) {
   auto dated = Knowledge::with_files(Files{{"knowledge.toml", "date = \"2027-01-01\""}});
   ASSERT_TRUE(dated);
   EXPECT_EQ(dated->date(), "2027-01-01");
+}
+
+TEST(WithFiles, AFolderWithoutKnowledgeIsRefused) {
+  for (const Files& files : {Files{}, Files{{"README.md", "x"}, {"bnb/lib.so", "y"}}}) {
+    auto known = Knowledge::with_files(files);
+    ASSERT_FALSE(known);
+    EXPECT_TRUE(known.error().text().starts_with("holds no knowledge")) << known.error().text();
+  }
+}
+
+TEST(WithFiles, AnEmptyTableAndAnyBrokenTableAreSaid) {
+  auto empty = Knowledge::with_files(Files{{"torch/builds.csv", ""}});
+  ASSERT_TRUE(empty);
+  EXPECT_EQ(empty->problems(), std::vector<std::string>{"torch/builds.csv: holds no rows"});
+  // A table that has no struct of its own is read at once too.
+  auto claims = Knowledge::with_files(Files{{"claims.csv", "a,b\n1,2\n\n1,2,3\n"}});
+  ASSERT_TRUE(claims);
+  EXPECT_EQ(claims->problems(),
+            std::vector<std::string>{"claims.csv: line 4: 3 cells, the header has 2"});
 }
 
 TEST(WithFiles, FoldersList) {

@@ -83,7 +83,7 @@ std::vector<Row> load_rows(const Csv& csv, std::string_view path,
     if (bad.empty()) {
       rows.push_back(std::move(row));
     } else {
-      problems.push_back(std::string(path) + ": row " + std::to_string(at + 1) + ": " +
+      problems.push_back(std::string(path) + ": line " + std::to_string(csv.line(at)) + ": " +
                          std::string(bad) + " does not read");
     }
   }
