@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "elf/elf_file.h"
 #include "fatbin/fatbin.h"
 #include "probe/environments.h"
 
@@ -53,6 +54,11 @@ std::string compression_of(const FatbinListing& listing) {
 
 Result<BinaryImages> read_binary_images(const Host& host, const std::string& path) {
   KF_TRY(std::unique_ptr<RandomAccess> file, host.open_file(path));
+  // A bare fat binary can be listed, but no program can load it as a library.
+  std::byte first[4] = {};
+  if (Status status = file->read(0, first); !status || !looks_like_elf(first)) {
+    return error(ErrorKind::malformed, path + ": offset 0: not an ELF file");
+  }
   KF_TRY(FatbinListing listing, list_fatbins(*file));
   BinaryImages out;
   out.file = path;

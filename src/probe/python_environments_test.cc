@@ -6,6 +6,7 @@
 #include <unistd.h>
 #endif
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -392,6 +393,24 @@ TEST(Environments, SayWhatCannotBeRead) {
   EXPECT_EQ(torch->problems[0].rfind(site + "/torch/lib/libtorch_cuda.so: offset ", 0), 0u)
       << torch->problems[0];
   EXPECT_EQ(torch->binaries.size(), 1u);
+}
+
+// A fat binary alone, and a library whose section table is all zeros, cannot be imported.
+TEST(Environments, AFileThatIsNoLibraryIsOneLine) {
+  std::string zeros = fixture("fatbin/libcu124_vadd.so");
+  std::fill(zeros.begin() + 4096, zeros.end(), '\0');
+  for (const std::string& bytes : {fixture("fatbin/fault_header_only.fatbin"), zeros}) {
+    RecordedFolder host;
+    const std::string site = add_venv(host);
+    add_torch(host, site, "2.4.0+cu121", "12.1");
+    host.file(site + "/torch/lib/libtorch_cuda.so", bytes);
+    Machine machine = host.env("VIRTUAL_ENV", kVenv).inspect();
+    const Library* torch = machine.environments[0].library("torch");
+    ASSERT_EQ(torch->problems.size(), 1u);
+    EXPECT_TRUE(torch->problems[0].starts_with(site + "/torch/lib/libtorch_cuda.so: offset "))
+        << torch->problems[0];
+    EXPECT_TRUE(torch->binaries.empty());
+  }
 }
 
 TEST(Environments, RefuseAHugeVersionFile) {
