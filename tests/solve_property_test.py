@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """2,000 random machines: what the solver chooses is what a brute force over all builds chooses.
 
-The brute force is written apart from the solver, from facts.md 2 and the tables themselves: it reads
+The brute force is written apart from the solver, from docs/compatibility.md and the tables themselves: it reads
 data/*.csv, knows nothing of src/, and lets `packaging` judge the wheel tags. Run with a number to
 change how many machines, with a second one to change the seed.
 """
@@ -39,6 +39,7 @@ def numbers(text):
 
 BUILDS = table("torch/builds.csv")
 RELEASES = {row["torch"]: row for row in table("torch/releases.csv")}
+COMMANDS = table("torch/install_commands.csv")
 DRIVER_MIN = table("cuda/driver_min.csv")
 BRANCHES = sorted(table("cuda/driver_branches.csv"), key=lambda row: int(row["branch"]))
 TOOLKITS = {row["cuda"]: row for row in table("cuda/toolkits.csv")}
@@ -46,7 +47,7 @@ CUDNN = [row for row in table("libraries/arch.csv") if row["library"] == "cudnn"
 TEGRA = {(3, 2), (5, 3), (6, 2), (7, 2), (8, 7), (10, 1), (11, 0)}
 
 
-# --- cards: PCI id, capability, and the driver branches that know it, by facts.md 2 (3)
+# --- cards: PCI id, capability, and the driver branches that know it, by docs/compatibility.md 3
 
 def first_branch(capability):
     """The first branch whose chips reach the capability."""
@@ -68,7 +69,7 @@ def last_branch(card, windows):
     return {2: 390, 3: 470}.get(card[0], 580 if card < (7, 5) else 0)
 
 
-# --- code: facts.md 2 (1, 2)
+# --- code: docs/compatibility.md 1, 2
 
 def capability_of(word):
     digits = word.split("_")[1].rstrip("af")
@@ -89,7 +90,7 @@ CARD_FLOOR = [(numbers(row["capability_min"]), numbers(row["cuda_min"]))
 
 
 def code_of(row, card):
-    """2 native, 1 by PTX, 0 none. The CUDA libraries must know the card too (facts.md 2, 4)."""
+    """2 native, 1 by PTX, 0 none. The CUDA libraries must know the card too (docs/compatibility.md 4)."""
     if any(card >= capability and numbers(row["cuda"]) < cuda for capability, cuda in CARD_FLOOR):
         return 0
     if any(sass_runs(word, card) for word in row["sass"].split()):
@@ -97,7 +98,7 @@ def code_of(row, card):
     return 1 if any(capability_of(word) <= card for word in row["ptx"].split()) else 0
 
 
-# --- cuDNN: facts.md 2 (4)
+# --- cuDNN: docs/compatibility.md 4
 
 def cuda_covered(cell, cuda):
     for word in cell.split():
@@ -147,7 +148,7 @@ def cudnn_serves(row, card):
     return cudnn_table_serves(version, numbers(row["cuda"]), card)
 
 
-# --- driver: facts.md 2 (3)
+# --- driver: docs/compatibility.md 3
 
 def windows_first(row):
     return numbers(row["windows_versions"])[0]
@@ -249,9 +250,15 @@ CONFIDENCE = {"low": 0, "medium": 1, "high": 2}
 
 @functools.lru_cache(maxsize=None)
 def main_build(torch, platform):
+    """What the default index carries; where it has no CUDA, Linux's if the release offers that here."""
     found = {row["platform"]: row["build"] for row in BUILDS
              if row["torch"] == torch and row["pypi_default"] == "yes" and row["cuda"]}
-    return found.get(platform, found.get("linux-x86_64"))
+    if platform in found:
+        return found[platform]
+    offers = {row["official"] for row in COMMANDS
+              if row["torch"] == torch and row["manager"] == "pip" and row["build"] == found.get("linux-x86_64")
+              and platform in row["platform"].split(";")}
+    return None if offers == {"no"} else found.get("linux-x86_64")
 
 
 def tier(row, code, whole):

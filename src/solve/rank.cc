@@ -1,9 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solve/rank.h"
 
+#include <algorithm>
 #include <tuple>
 
+#include "base/text.h"
+
 namespace kernelfit::solving {
+namespace {
+
+// The index has it for this platform, the release's own commands leave it out.
+bool left_out(std::string_view torch, std::string_view build, std::string_view platform,
+              const Knowledge& knowledge) {
+  bool any = false;
+  for (const InstallCommand& row : knowledge.install_commands()) {
+    if (row.torch != torch || row.build != build || row.manager != "pip" || row.index_flag.empty())
+      continue;
+    const auto platforms = split(row.platform, ';');
+    if (std::find(platforms.begin(), platforms.end(), platform) == platforms.end()) continue;
+    if (row.official != "no") return false;
+    any = true;
+  }
+  return any;
+}
+
+}  // namespace
 
 int tier(const Candidate& candidate) {
   if (!candidate.has_code) return 0;
@@ -24,6 +45,11 @@ bool is_official(std::string_view channel) {
   return channel_rank(channel) < 2;
 }
 
+bool is_conda_channel(std::string_view channel, std::string_view conda) {
+  if (conda.empty()) return false;
+  return conda == "conda-forge" ? channel == conda : channel == "conda-" + std::string(conda);
+}
+
 Ranking::Ranking(std::string_view platform, const Knowledge& knowledge) {
   for (const std::string_view where : {std::string_view("linux-x86_64"), platform}) {
     for (const TorchBuild& build : knowledge.torch_builds()) {
@@ -31,6 +57,10 @@ Ranking::Ranking(std::string_view platform, const Knowledge& knowledge) {
         main_builds_[build.version.text()] = build.build;
     }
   }
+  if (platform == "linux-x86_64") return;
+  std::erase_if(main_builds_, [&](const auto& main) {
+    return left_out(main.first, main.second, platform, knowledge);
+  });
 }
 
 bool Ranking::is_main_build(const TorchBuild& build) const {

@@ -18,6 +18,8 @@ inline constexpr int kWhole = 6, kWholeLow = 5, kNoCudnn = 4, kPtx = 2;
 // Lower is better: the official index, the pytorch conda channel, conda-forge, third parties.
 int channel_rank(std::string_view channel);
 bool is_official(std::string_view channel);
+// Is a channel of the tables, "conda-pytorch", this channel of conda, "pytorch"?
+bool is_conda_channel(std::string_view channel, std::string_view conda);
 
 class Ranking {
  public:
@@ -27,8 +29,9 @@ class Ranking {
   // Python of 2019 for the sake of an official build of 2019.
   bool better(const Candidate& a, const Candidate& b, bool any_python) const;
   const Candidate* best(const std::vector<const Candidate*>& among, bool any_python) const;
-  // What the default index carries for the release; where that has no CUDA (Windows), the build
-  // that Linux gets by default: the release's main one.
+  // What the default index carries for the release. Where that has no CUDA (Windows), the build
+  // that Linux gets by default, if the release offers it for this platform in its own commands
+  // (2.0.1+cu117 and 1.7.1 of CUDA 10.2 are not offered for Windows): else none.
   bool is_main_build(const TorchBuild& build) const;
 
  private:

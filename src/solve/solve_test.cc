@@ -195,6 +195,24 @@ TEST(Solve, Wishes) {
   });
 }
 
+// PyPI has no CUDA build for Windows, so none is the default there.
+TEST(Solve, WindowsTakesWhatTheReleaseOffersThere) {
+  check({
+      {"2.0.1 offers cu118 alone for Windows; Linux's default, cu117, is only on the index (case "
+       "221)",
+       "gpu=8.6 os=windows driver=531.79 python=3.10 torch=2.0.1+cpu", "reinstall 2.0.1 cu118 pip"},
+      {"1.7.1 offers cu101 and cu110; Linux's default is cu102: the highest CUDA (case 219)",
+       "gpu=7.5 os=windows driver=457.51 python=3.7 torch=1.7.1+cpu", "reinstall 1.7.1 cu110 pip"},
+      {"cu110 needs 451.22 on Windows",
+       "gpu=7.5 os=windows driver=442.59 python=3.7 torch=1.7.1+cpu", "reinstall 1.7.1 cu102 pip"},
+      {"2.13.0 offers cu126, cu130 and cu132; cu130 is Linux's default (W38)",
+       "gpu=8.6 os=windows driver=581.42 python=3.12 torch=2.13.0+cpu",
+       "reinstall 2.13.0 cu130 pip"},
+      {"whatever the driver: an unknown one", "gpu=8.6 os=windows python=3.10 want=2.0.1",
+       "install 2.0.1 cu118 pip"},
+  });
+}
+
 TEST(Solve, WhatIsInstalled) {
   check({
       {"it runs",
