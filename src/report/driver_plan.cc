@@ -64,7 +64,9 @@ std::string driver_text_form(const DriverPlanReport& report, const Style& style,
     std::string title = when.empty() ? tool_text(block, say)
                                      : say("report.plan.tool-when",
                                            {{"tool", tool_text(block, say)}, {"when", when}});
-    out += "\n" + (markdown ? title + "\n\n" + md_fence(block.lines, block.shell)
+    const std::string fence =
+        block.lines.empty() ? std::string() : "\n" + md_fence(block.lines, block.shell);
+    out += "\n" + (markdown ? title + "\n" + fence
                             : paragraph({}, title, 2, 0, style, Ink::dim) +
                                   command_lines(block.lines, style));
   }

@@ -17,8 +17,8 @@ std::string commands_section(const std::vector<CommandBlock>& blocks, const Cata
   std::string out;
   for (const auto& block : blocks) {
     std::string when = text_of(block.when, say);
-    out += tool_text(block, say) + (when.empty() ? "" : " (" + when + ")") + ":\n\n";
-    out += md_fence(block.lines, block.shell) + "\n";
+    out += tool_text(block, say) + (when.empty() ? "" : " (" + when + ")");
+    out += block.lines.empty() ? "\n\n" : ":\n\n" + md_fence(block.lines, block.shell) + "\n";
   }
   return out;
 }
