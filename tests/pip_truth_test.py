@@ -160,6 +160,19 @@ def check_component(failures, environment, tool, call):
     check(failures, environment.version() == "2.14.1+cu126", f"{tool}: and leaves torch alone")
 
 
+def check_no_local_version(failures, environment, tool, call):
+    """1.4.0 of CUDA 10.1 is plain 1.4.0: over 1.4.0+cpu it is satisfied, so that one has to go first."""
+    environment.run(call + " torch==1.4.0+cpu torchvision==0.5.0+cpu --index-url " + OFFICIAL + "/cpu")
+    environment.run(call + " torch==1.4.0 torchvision==0.5.0")
+    check(failures, environment.version() == "1.4.0+cpu", f"{tool}: `torch==1.4.0` changes nothing")
+    request = {"gpus": ["10de:1b06"], "driver": "440.33.01", "os": "linux", "python": "3.7",
+               "installed": ["torch==1.4.0+cpu", "torchvision==0.5.0+cpu"]}
+    block = next(block for block in plan(request)["commands"] if block["tool"] == tool)
+    statuses = [environment.run(line)[0] for line in block["lines"]]
+    check(failures, not any(statuses) and environment.version() == "1.4.0", f"{tool}: {block['lines']} replaces torch")
+    check(failures, environment.version("torchvision") == "0.5.0", f"{tool}: and torchvision with it")
+
+
 def find_uv(folder):
     """uv on PATH, or its wheel from PyPI, kept in the build folder."""
     from shutil import which
@@ -193,7 +206,9 @@ def main():
             write_index(site, "whl/" + build, {
                 "torch": [f"2.13.0+{build}", f"2.14.1+{build}"],
                 "torchvision": [f"0.28.0+{build}", f"0.29.1+{build}"], "torchaudio": [f"2.11.0+{build}"]})
-        write_index(site, "pypi", {"torch": ["2.13.0"], "torchvision": ["0.28.0", "0.29.1"], "torchaudio": ["2.11.0"]})
+        write_index(site, "whl/cpu", {"torch": ["1.4.0+cpu"], "torchvision": ["0.5.0+cpu"]})
+        write_index(site, "pypi", {"torch": ["1.4.0", "2.13.0"], "torchvision": ["0.5.0", "0.28.0", "0.29.1"],
+                                   "torchaudio": ["2.11.0"]})
         base = serve(site)
         uv = find_uv(root)
         made = subprocess.run([sys.executable, "-m", "venv", str(root / "env")], capture_output=True, text=True)
@@ -206,6 +221,7 @@ def main():
             check_tool(failures, environment, tool, call)
             check_damaged(failures, environment, tool, call)
             check_component(failures, environment, tool, call)
+            check_no_local_version(failures, environment, tool, call)
         if not uv:
             print("uv is not reachable: its half is skipped")
     return 1 if failures else 0

@@ -40,6 +40,7 @@ Request request_of(const Json& json, const Knowledge& knowledge) {
   request.os = json.at("os").string();
   if (!json.at("arch").string().empty()) request.cpu_arch = json.at("arch").string();
   std::string python(json.at("python").string());
+  request.conda = json.at("conda").boolean();
   request.free_threaded = python.ends_with("t");
   if (request.free_threaded) python.pop_back();
   request.python = version_fact(python);

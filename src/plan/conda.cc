@@ -97,6 +97,12 @@ std::vector<CommandBlock> conda_blocks(const Choice& choice, const Request& requ
     block.lines.push_back("conda create -n " + name + " python=" + choice.python.text());
     where = " -n " + name;
   }
+  const bool cpuonly =
+      !target.new_environment &&
+      std::any_of(request.installed.begin(), request.installed.end(),
+                  [](const Installed& installed) { return installed.name == "cpuonly"; });
+  // While it is there conda takes no other build.
+  if (cpuonly) block.lines.push_back("conda remove" + where + " cpuonly");
   std::string line = "conda install" + where;
   if (target.damaged) line += " --force-reinstall";
   for (const std::string_view channel : split_words(row->conda_channels))

@@ -54,7 +54,7 @@ std::vector<CommandBlock> environment_commands(const Answer& answer, const Reque
       break;
     case PlanVerdict::fix_component:
       if (!answer.component) return {};
-      return component_blocks(*answer.component, answer.choice->build, request, options, knowledge);
+      return component_blocks(*answer.component, *answer.choice, request, options, knowledge);
     case PlanVerdict::ask:
     case PlanVerdict::no_build: return {};
     default: break;

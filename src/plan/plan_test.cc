@@ -329,6 +329,88 @@ TEST(Plan, DriverWhereTheDistributionIsNotKnown) {
   EXPECT_EQ(blocks[1].when.values.front().second, "Ubuntu 24.04");
 }
 
+// previous-versions.md and cases 215, 239: these versions carry no CUDA in their name, so pip would
+// take another build of them, or keep the one that is there.
+TEST(Plan, AVersionThatDoesNotNameItsCuda) {
+  check({
+      {"gpu=6.1 driver=418.39 python=3.6 torch=1.1.0+cu100 torchvision=0.4.2",
+       "pip",
+       {"python -m pip install " + kIndex + "cu100/torchvision-0.3.0-cp36-cp36m-linux_x86_64.whl"}},
+      {"gpu=6.1 driver=418.39 python=3.6 torch=1.1.0+cpu want=1.1.0 build=cu100",
+       "pip",
+       {"python -m pip uninstall -y torch",
+        "python -m pip install " + kIndex + "cu100/torch-1.1.0-cp36-cp36m-linux_x86_64.whl " +
+            kIndex + "cu100/torchvision-0.3.0-cp36-cp36m-linux_x86_64.whl"}},
+      {"gpu=6.1 driver=440.33.01 python=3.7 torch=1.4.0+cpu torchvision=0.5.0+cpu",
+       "pip",
+       {"python -m pip uninstall -y torch torchvision",
+        "python -m pip install \"torch==1.4.0\" \"torchvision==0.5.0\""}},
+      {"gpu=6.1 driver=440.33.01 python=3.7 torch=1.4.0+cpu",
+       "uv",
+       {"uv pip uninstall torch", "uv pip install \"torch==1.4.0\" \"torchvision==0.5.0\""}},
+      // PyPI's 1.7.1 is the CPU build on Windows
+      {"gpu=7.5 os=windows driver=442.59 python=3.7 torch=1.7.1+cpu",
+       "pip",
+       {"python -m pip uninstall -y torch",
+        "python -m pip install " + kIndex + "cu102/torch-1.7.1-cp37-cp37m-win_amd64.whl " + kIndex +
+            "cu102/torchvision-0.8.2-cp37-cp37m-win_amd64.whl"}},
+      {"gpu=7.5 os=windows driver=457.51 python=3.7 torch=1.7.1+cpu",
+       "pip",
+       {"python -m pip install \"torch==1.7.1+cu110\" \"torchvision==0.8.2+cu110\" "
+        "\"torchaudio==0.7.2\" -f " +
+        kIndex + "torch_stable.html"}},
+  });
+}
+
+TEST(Plan, CondaReplacesItsOwnTorch) {
+  check({
+      // case 097
+      {"gpu=7.5 driver=410.104 python=3.7 torch=1.3.0+cuda10.1 conda=pytorch",
+       "conda",
+       {"conda install -c pytorch \"pytorch==1.3.0\" \"torchvision==0.4.1\" \"cudatoolkit=10.0\""}},
+      // case 215
+      {"gpu=6.1 driver=440.33.01 python=3.7 torch=1.4.0+cpu cpuonly=1.0 conda=pytorch",
+       "conda",
+       {"conda remove cpuonly",
+        "conda install -c pytorch \"pytorch==1.4.0\" \"torchvision==0.5.0\" \"cudatoolkit=10.1\""}},
+      {"gpu=8.6 driver=550.163.01 python=3.10 torch=2.1.0+cuda11.8 torchvision=0.15.2 "
+       "conda=pytorch",
+       "conda",
+       {"conda install -c pytorch -c nvidia \"pytorch==2.1.0\" \"torchvision==0.16.0\" "
+        "\"torchaudio==2.1.0\" \"pytorch-cuda=11.8\""}},
+  });
+}
+
+TEST(Plan, AThirdPartyIsNamedBesideItsCommands) {
+  const Knowledge knowledge = Knowledge::embedded();
+  const Plan plan = plan_for("gpu=3.5 driver=470.256.02 python=3.10 glibc=2.36", {}, knowledge);
+  EXPECT_TRUE(says(plan.answer.caveats, "solve.caveat.third-party"));
+  ASSERT_FALSE(plan.commands.empty());
+  for (const CommandBlock& block : plan.commands) {
+    EXPECT_EQ(block.when.key, "plan.when.third-party");
+    EXPECT_EQ(block.when.values.front().second, "nelsonliu.me");
+  }
+  // as an alternative too
+  const Plan other = plan_for("gpu=3.5 driver=470.256.02 python=3.7 glibc=2.36", {}, knowledge);
+  for (std::size_t i = 0; i < other.answer.alternatives.size(); ++i) {
+    if (!other.answer.alternatives[i].channel.starts_with("third-party")) continue;
+    EXPECT_TRUE(says(other.answer.caveats, "solve.caveat.third-party"));
+    EXPECT_EQ(other.alternative_commands[i].front().when.key, "plan.when.third-party");
+  }
+}
+
+TEST(Plan, ACpuBuildThatWasAskedFor) {
+  check({
+      {"gpu=8.6 driver=580.95.05 python=3.12 want=2.13.0+cpu torch=2.13.0+cu130",
+       "pip",
+       {"python -m pip install \"torch==2.13.0+cpu\" \"torchvision==0.28.0+cpu\" "
+        "\"torchaudio==2.11.0+cpu\" "
+        "--index-url " +
+        kIndex + "cpu"}},
+      {"python=3.12 want=2.13.0+cpu torch=2.13.0+cpu", "pip", {}},
+  });
+}
+
 TEST(Plan, WslTakesTheWindowsDriver) {
   const Knowledge knowledge = Knowledge::embedded();
   const Plan plan = plan_for("gpu=8.6 os=wsl driver=none python=3.12", {}, knowledge);

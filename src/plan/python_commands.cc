@@ -6,7 +6,8 @@
 #include "base/text.h"
 #include "plan/conda.h"
 #include "plan/parts.h"
-#include "solve/fitter.h"
+#include "plan/wheel_file.h"
+#include "solve/cpu.h"
 #include "solve/pairs.h"
 #include "solve/python_fit.h"
 
@@ -20,7 +21,8 @@ using solving::specs_for;
 
 // How an environment's pip and uv are called, and how it is made where it has to be new.
 struct Caller {
-  std::string pip, uv;  // "python -m pip install", "uv pip install"
+  std::string pip, uv;                // "python -m pip install", "uv pip install"
+  std::string pip_remove, uv_remove;  // empty: a new environment has nothing to remove
   std::vector<std::string> pip_make, uv_make;
 };
 
@@ -34,9 +36,18 @@ std::string call(const std::string& word, const Request& request) {
 }
 
 Caller caller_here(const Request& request, const PlanOptions& options) {
-  if (options.interpreter.empty()) return {"python -m pip install", "uv pip install", {}, {}};
-  const std::string python = path_word(options.interpreter, request);
-  return {call(python, request) + " -m pip install", "uv pip install --python " + python, {}, {}};
+  std::string pip = "python -m pip", target;
+  if (!options.interpreter.empty()) {
+    const std::string python = path_word(options.interpreter, request);
+    pip = call(python, request) + " -m pip";
+    target = " --python " + python;
+  }
+  return {pip + " install",
+          "uv pip install" + target,
+          pip + " uninstall -y",
+          "uv pip uninstall" + target,
+          {},
+          {}};
 }
 
 Caller caller_new(const Choice& choice, const Request& request) {
@@ -93,6 +104,7 @@ struct PipForm {
   WheelSource source;
   bool damaged = false;
   Said when;
+  std::vector<std::string> uninstall;  // first
 };
 
 std::vector<CommandBlock> pip_and_uv(const PipForm& form, const Caller& caller,
@@ -104,8 +116,12 @@ std::vector<CommandBlock> pip_and_uv(const PipForm& form, const Caller& caller,
   for (const std::string& word : specs) pip += " " + word, uv += " " + word;
   add_source(pip, uv, form.source);
   CommandBlock pip_block{"pip", shell_of(request), caller.pip_make, form.when};
-  pip_block.lines.push_back(pip);
   CommandBlock uv_block{"uv", shell_of(request), caller.uv_make, form.when};
+  if (!form.uninstall.empty() && !form.damaged && !caller.pip_remove.empty()) {
+    pip_block.lines.push_back(caller.pip_remove + " " + join(form.uninstall, " "));
+    uv_block.lines.push_back(caller.uv_remove + " " + join(form.uninstall, " "));
+  }
+  pip_block.lines.push_back(pip);
   uv_block.lines.push_back(uv);
   return {std::move(pip_block), std::move(uv_block)};
 }
@@ -114,15 +130,52 @@ void append(std::vector<CommandBlock>& to, std::vector<CommandBlock> from) {
   std::move(from.begin(), from.end(), std::back_inserter(to));
 }
 
+// "https://nelsonliu.me/files/…" -> "nelsonliu.me"
+std::string host_of(std::string_view url) {
+  const std::size_t start = url.find("://");
+  if (start == std::string_view::npos) return std::string(url);
+  const std::string_view rest = url.substr(start + 3);
+  return std::string(rest.substr(0, rest.find('/')));
+}
+
+// The files of one build, by name; nothing where the tables do not say what they are called.
+std::optional<PipForm> file_form(const TorchBuild& build, const InstallCommand& row,
+                                 const Specs& specs, const Target& target,
+                                 const Knowledge& knowledge) {
+  PipForm form;
+  form.damaged = target.damaged;
+  form.when = {"plan.when.wheel-file", {{"torch", specs.torch}}};
+  for (const auto& [package, version] :
+       {std::pair(std::string_view("torch"), specs.torch), {"torchvision", specs.torchvision}}) {
+    if (version.empty()) continue;
+    const std::string url = wheel_url(package, version, row, build, target.python, knowledge);
+    if (package == "torch" && url.empty()) return std::nullopt;
+    form.specs.push_back(url.empty() ? spec(package, version) : url);
+  }
+  return form;
+}
+
 // A build of an index or a page of wheels: the mirror's form first where one was asked for.
-std::vector<PipForm> wheel_forms(const TorchBuild& build, const PlanOptions& options,
-                                 const Target& target, const Knowledge& knowledge) {
+std::vector<PipForm> wheel_forms(const TorchBuild& build, const Request& request,
+                                 const PlanOptions& options, const Target& target,
+                                 const Knowledge& knowledge) {
   std::vector<PipForm> out;
   const InstallCommand* row = install_row(build, knowledge);
   if (row == nullptr) return out;
   const Specs specs = specs_for(build, row, knowledge);
   const bool on_index = row->index_flag == "--index-url";
-  PipForm form{spec_words(specs, on_index), official_source(*row), target.damaged, {}};
+  PipForm form{spec_words(specs, on_index), official_source(*row), target.damaged, {}, {}};
+  form.uninstall = to_uninstall(specs, request);
+  if (is_ambiguous(*row, build, knowledge)) {
+    auto named = file_form(build, *row, specs, target, knowledge);
+    if (!named) return out;
+    named->uninstall = form.uninstall;
+    return {*std::move(named)};
+  }
+  if (build.channel.starts_with("third-party"))
+    form.when = {"plan.when.third-party", {{"host", host_of(row->index_url)}}};
+  else if (!form.uninstall.empty())
+    form.when = {"plan.when.uninstall-first", {{"torch", specs.torch}}};
   if (const auto mirror = mirror_source(*row, options.mirror, knowledge)) {
     PipForm mirrored = form;
     mirrored.source = *mirror;
@@ -140,7 +193,7 @@ std::optional<PipForm> pypi_form(const TorchBuild& build, const PlanOptions& opt
   const InstallCommand* row = pypi_row(build, knowledge);
   if (row == nullptr || row == install_row(build, knowledge)) return std::nullopt;
   const Specs specs = specs_for(build, row, knowledge);
-  PipForm form{spec_words(specs, false), {}, false, {"plan.when.pypi", {}}};
+  PipForm form{spec_words(specs, false), {}, false, {"plan.when.pypi", {}}, {}};
   form.source.pypi = mirror_base(options.mirror, "pypi", knowledge);
   return form;
 }
@@ -165,7 +218,7 @@ void remove_conda_torch(std::vector<CommandBlock>& blocks, const Request& reques
       request.installed.begin(), request.installed.end(), [](const Installed& installed) {
         return installed.name == "torch" && contains(installed.version, "+cuda");
       });
-  if (!conda) return;
+  if (!conda && !request.conda) return;
   const std::string line = conda_remove_line(request, options);
   for (CommandBlock& block : blocks) block.lines.insert(block.lines.begin(), line);
 }
@@ -181,7 +234,9 @@ std::vector<CommandBlock> install_blocks(const Choice& choice, const Request& re
     return conda_blocks(choice, request, options, target, knowledge);
   const Caller caller =
       target.new_environment ? caller_new(choice, request) : caller_here(request, options);
-  std::vector<PipForm> forms = wheel_forms(build, options, target, knowledge);
+  Target here = target;
+  here.python = choice.python;
+  std::vector<PipForm> forms = wheel_forms(build, request, options, here, knowledge);
   const bool there = has_torch(request) && !target.new_environment;
   if (auto pypi = pypi_form(build, options, knowledge); pypi && !there && !target.damaged)
     forms.insert(pypi_first(build, target, knowledge) ? forms.begin() : forms.end(), *pypi);
@@ -191,16 +246,25 @@ std::vector<CommandBlock> install_blocks(const Choice& choice, const Request& re
   return out;
 }
 
-std::vector<CommandBlock> component_blocks(const Answer::Component& component,
-                                           const TorchBuild* torch, const Request& request,
-                                           const PlanOptions& options, const Knowledge& knowledge) {
+std::vector<CommandBlock> component_blocks(const Answer::Component& component, const Choice& torch,
+                                           const Request& request, const PlanOptions& options,
+                                           const Knowledge& knowledge) {
   const Caller caller = caller_here(request, options);
-  PipForm form;
   if (component.wanted.empty()) return rebuild_blocks(component, request, caller.pip);
-  form.specs = {spec(component.package, component.wanted)};
-  const InstallCommand* row = torch == nullptr ? nullptr : install_row(*torch, knowledge);
+  if (torch.build == nullptr) return {};
+  if (torch.channel.starts_with("conda"))
+    return conda_blocks(torch, request, options, {}, knowledge);
+  const InstallCommand* row = install_row(*torch.build, knowledge);
   if (row == nullptr) return {};
-  if (torch->channel.starts_with("conda")) return {};
+  PipForm form;
+  form.specs = {spec(component.package, component.wanted)};
+  if (is_ambiguous(*row, *torch.build, knowledge)) {
+    const std::string url =
+        wheel_url(component.package, component.wanted, *row, *torch.build, torch.python, knowledge);
+    if (!url.empty()) form.specs = {url};
+    if (!url.empty()) form.when = {"plan.when.wheel-file", {{"torch", torch.torch}}};
+    return pip_and_uv(form, caller, request);
+  }
   if (const auto mirror = mirror_source(*row, options.mirror, knowledge)) {
     form.source = *mirror;
     form.when = {"plan.when.mirror", {{"mirror", options.mirror}}};
@@ -208,28 +272,18 @@ std::vector<CommandBlock> component_blocks(const Answer::Component& component,
     form.source = official_source(*row);
   }
   // PyPI's torchaudio serves every CUDA of its major; the index need not have it.
-  if (!contains(component.wanted, "+")) form.source = {};
+  if (component.package == "torchaudio" && !contains(component.wanted, "+")) form.source = {};
   return pip_and_uv(form, caller, request);
 }
 
 std::vector<CommandBlock> cpu_blocks(const Request& request, const PlanOptions& options,
                                      const Knowledge& knowledge) {
-  const TorchBuild* best = nullptr;
-  for (const TorchBuild& build : knowledge.torch_builds()) {
-    if (build.build != "cpu" || build.channel != "pip" ||
-        build.platform != solving::platform(request))
-      continue;
-    if (build.basis.confidence == Confidence::low) continue;
-    if (request.python.has() &&
-        !solving::serves_python(build, *request.python, request.free_threaded, knowledge))
-      continue;
-    if (!solving::glibc_serves(build, request.glibc)) continue;
-    if (best == nullptr || build.version > best->version) best = &build;
-  }
+  const TorchBuild* best = solving::cpu_build(request, {}, false, knowledge);
   if (best == nullptr) return {};
   Choice choice;
   choice.build = best;
   choice.channel = "pip";
+  choice.python = request.python.has() ? request.python->first(2) : DottedVersion();
   std::vector<CommandBlock> out = install_blocks(choice, request, options, {}, knowledge);
   for (CommandBlock& block : out) block.when = {"plan.when.cpu", {}};
   return out;

@@ -16,15 +16,16 @@ struct Target {
   bool new_environment = false;  // another Python: an environment is made first
   bool clean = false;            // an environment that is known to hold no torch
   bool damaged = false;
+  DottedVersion python;  // that files are named for
 };
 
 std::vector<CommandBlock> install_blocks(const Choice& choice, const Request& request,
                                          const PlanOptions& options, const Target& target,
                                          const Knowledge& knowledge);
 // Only the package that is wrong.
-std::vector<CommandBlock> component_blocks(const Answer::Component& component,
-                                           const TorchBuild* torch, const Request& request,
-                                           const PlanOptions& options, const Knowledge& knowledge);
+std::vector<CommandBlock> component_blocks(const Answer::Component& component, const Choice& torch,
+                                           const Request& request, const PlanOptions& options,
+                                           const Knowledge& knowledge);
 // The CPU build, where nothing else can run.
 std::vector<CommandBlock> cpu_blocks(const Request& request, const PlanOptions& options,
                                      const Knowledge& knowledge);

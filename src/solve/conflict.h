@@ -3,20 +3,12 @@
 // leaving facts out, smallest sets first.
 #pragma once
 #include <optional>
-#include <string>
+#include <string_view>
+#include <vector>
 
-#include "solve/solve.h"
+#include "solve/wish.h"
 
 namespace kernelfit::solving {
-
-struct Wish {
-  VersionSpecifier version;  // "==2.15.*"
-  std::string build;         // "cu126"
-  bool empty() const { return version.empty() && build.empty(); }
-  bool granted_by(const TorchBuild& row) const {
-    return (build.empty() || build == row.build) && version.contains(row.version);
-  }
-};
 
 std::optional<Conflict> find_conflict(const Request& request, const Wish& wish,
                                       const Knowledge& knowledge);

@@ -51,9 +51,7 @@ void say_doubts(Answer& answer, const Candidate& candidate) {
   const TorchBuild& build = *candidate.build;
   if (build.basis.confidence == Confidence::low)
     answer.caveats.push_back({"solve.caveat.low", {{"torch", spec_text(build)}}});
-  if (build.channel.starts_with("third-party"))
-    answer.caveats.push_back(
-        {"solve.caveat.third-party", {{"channel", std::string(build.channel)}}});
+  say_third_party(answer, build.channel);
   for (std::size_t i = 0; i < candidate.per_gpu.size(); ++i) {
     const PerGpu& gpu = candidate.per_gpu[i];
     if (gpu.runs == Verdict::native && !gpu.cudnn)
@@ -111,6 +109,14 @@ void say_also(Answer& answer, const Request& request) {
 }
 
 }  // namespace
+
+void say_third_party(Answer& answer, std::string_view channel) {
+  const std::string_view key = "solve.caveat.third-party";
+  const bool said = std::any_of(answer.caveats.begin(), answer.caveats.end(),
+                                [&](const Said& caveat) { return caveat.key == key; });
+  if (!said && channel.starts_with("third-party"))
+    answer.caveats.push_back({std::string(key), {{"channel", std::string(channel)}}});
+}
 
 std::string spec_text(const TorchBuild& build) {
   const std::string version = build.version.text();

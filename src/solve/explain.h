@@ -13,6 +13,9 @@ namespace kernelfit::solving {
 // "2.14.1+cu126" of an index, "2.13.0 (cuda12.9, conda-forge)" of a conda channel.
 std::string spec_text(const TorchBuild& build);
 
+// Once, whether it is the choice or an alternative.
+void say_third_party(Answer& answer, std::string_view channel);
+
 void explain_choice(Answer& answer, const Request& request, const Candidate& chosen,
                     const std::vector<Candidate>& all, const Knowledge& knowledge);
 void explain_keep(Answer& answer, const Request& request, const std::string& installed,

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "solve/jetson.h"
 #include "solve/pairs.h"
+#include "solve/rank.h"
 
 namespace kernelfit::solving {
 namespace {
@@ -31,14 +32,20 @@ bool matches(const TorchBuild& row, const PackageVersion& version, std::string_v
          (build.empty() ? row.pypi_default == "yes" : row.build == build);
 }
 
-// Its own row; of conflicting rows the surer one.
+// Its own row: of its conda channel where that is known; of conflicting rows the surer one.
 const TorchBuild* own_row(const PackageVersion& version, std::string_view build,
-                          std::string_view platform, const Knowledge& knowledge) {
+                          std::string_view platform, std::string_view conda_channel,
+                          const Knowledge& knowledge) {
+  const auto better = [&](const TorchBuild& a, const TorchBuild& b) {
+    const bool own_a = is_conda_channel(a.channel, conda_channel);
+    const bool own_b = is_conda_channel(b.channel, conda_channel);
+    return own_a != own_b ? own_a : a.basis.confidence > b.basis.confidence;
+  };
   const TorchBuild* best = nullptr;
   for (const TorchBuild& row : knowledge.torch_builds()) {
     if (row.platform != platform || row.channel.starts_with("third-party")) continue;
     if (!matches(row, version, build)) continue;
-    if (best == nullptr || row.basis.confidence > best->basis.confidence) best = &row;
+    if (best == nullptr || better(row, *best)) best = &row;
   }
   return best;
 }
@@ -77,7 +84,7 @@ bool is_without_cuda(std::string_view build) {
 void read_table(InstalledTorch& torch, const Request& request, const Knowledge& knowledge) {
   const std::string where = platform(request);
   torch.build = build_word(torch.version);
-  torch.row = own_row(torch.version, torch.build, where, knowledge);
+  torch.row = own_row(torch.version, torch.build, where, request.conda_channel, knowledge);
   const TorchBuild* row = torch.row;
   if (row == nullptr && !torch.build.empty())
     row = neighbour_row(torch.version, torch.build, where, knowledge);
@@ -117,7 +124,7 @@ std::string build_of_pair(const Installed& package, const InstalledTorch& torch,
   const auto version = PackageVersion::parse(package.version);
   if (!version) return {};
   if (!version->local().empty()) return build_word(*version);
-  const TorchBuild* row = own_row(torch.version, "", platform(request), knowledge);
+  const TorchBuild* row = own_row(torch.version, "", platform(request), {}, knowledge);
   return row == nullptr ? std::string() : std::string(row->build);
 }
 

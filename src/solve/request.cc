@@ -31,11 +31,15 @@ void add_installed(Request& request, const Environment& environment, const Judge
     installed.archs = archs_read(judgement, index, library.name);
     request.installed.push_back(std::move(installed));
   }
-  for (const char* name : {"torch", "torchvision", "torchaudio"}) {
+  // cpuonly holds conda to CPU builds as long as it is there.
+  for (const char* name : {"torch", "torchvision", "torchaudio", "cpuonly"}) {
     const Package* package = environment.package(name);
     if (package == nullptr || environment.library(name) != nullptr) continue;
     request.installed.push_back({name, package->version, {}});
   }
+  const Package* torch = environment.package("torch");
+  request.conda = torch != nullptr && torch->manager == "conda";
+  if (request.conda) request.conda_channel = torch->channel;
 }
 
 }  // namespace

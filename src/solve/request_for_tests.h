@@ -11,7 +11,8 @@
 namespace kernelfit {
 
 // Words "key=value": gpu (repeatable: a name, 8.6, 10de:2206; _ for a space), driver (or none), os,
-// cpu, python (3.13t), glibc, jetpack, want (2.15.*), build, torch, torchvision, torchaudio.
+// cpu, python (3.13t), glibc, jetpack, want (2.15.*), build, torch, torchvision, torchaudio, conda
+// (its channel).
 inline Request request_of(std::string_view words, const Knowledge& knowledge) {
   Request request;
   request.os = "linux";
@@ -40,6 +41,9 @@ inline Request request_of(std::string_view words, const Knowledge& knowledge) {
       request.jetpack = value;
     } else if (key == "want") {
       request.wanted = *VersionSpecifier::parse("==" + value);
+    } else if (key == "conda") {
+      request.conda = true;
+      request.conda_channel = value;
     } else if (key == "build") {
       request.wanted_build = value;
     } else {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "solve/cpu.h"
 #include "solve/jetson.h"
 #include "solve/solver.h"
 
@@ -121,6 +122,7 @@ std::string_view text_of(PlanVerdict verdict) {
 
 Answer solve(const Request& request, const Knowledge& knowledge) {
   const Request settled_request = settled(request);
+  if (auto cpu = solving::answer_for_cpu(settled_request, knowledge)) return *std::move(cpu);
   if (settled_request.cards.empty()) return without_cards(settled_request);
   if (auto unclear = unclear_cards(settled_request, knowledge)) return *std::move(unclear);
   if (auto unclear = unclear_board(settled_request)) return *std::move(unclear);

@@ -33,6 +33,8 @@ struct Request {
   std::string wanted_build;       // "cu126" of torch==2.13.0+cu126
   std::vector<std::string> also;  // further packages that were asked for
   std::vector<Installed> installed;
+  bool conda = false;         // the installed torch is a package of conda
+  std::string conda_channel;  // "pytorch", "conda-forge"; empty: not known
   bool free_threaded = false;
 };
 // From what was found (or given) about a machine, for one of its environments (-1: none).

@@ -213,6 +213,41 @@ TEST(Solve, WindowsTakesWhatTheReleaseOffersThere) {
   });
 }
 
+// A build without CUDA runs anywhere: neither a conflict nor a question.
+TEST(Solve, ACpuBuildThatWasAskedFor) {
+  check({
+      {"with a card", "gpu=8.6 driver=580.95.05 python=3.12 want=2.13.0+cpu",
+       "install 2.13.0 cpu pip"},
+      {"without one", "python=3.12 want=2.13.0+cpu", "install 2.13.0 cpu pip"},
+      {"any version: that 2.15.0 is on the CPU index is of low confidence",
+       "gpu=6.1 python=3.12 glibc=2.36 build=cpu", "install 2.14.1 cpu pip"},
+      {"over a CUDA build",
+       "gpu=8.6 driver=580.95.05 python=3.12 want=2.13.0+cpu torch=2.13.0+cu130",
+       "reinstall 2.13.0 cpu pip"},
+      {"it is there", "gpu=8.6 driver=580.95.05 python=3.12 want=2.13.0+cpu torch=2.13.0+cpu",
+       "keep 2.13.0 cpu pip"},
+      {"3.8 ends with 2.4.1", "python=3.8 want=2.13.0+cpu",
+       "change-python 2.13.0 cpu pip python 3.12"},
+  });
+  const Knowledge knowledge = Knowledge::embedded();
+  EXPECT_FALSE(
+      solve(request_of("gpu=8.6 python=3.12 want=2.13.0+cpu", knowledge), knowledge).conflict);
+}
+
+TEST(Solve, CondaReplacesItsOwnTorch) {
+  check({
+      {"the same version of another CUDA (case 097)",
+       "gpu=7.5 driver=410.104 python=3.7 torch=1.3.0+cuda10.1 conda=pytorch",
+       "reinstall 1.3.0 cuda10.0 conda-pytorch"},
+      {"no build of that version for the card: the newest of conda",
+       "gpu=12.0 driver=580.95.05 python=3.12 glibc=2.36 torch=2.4.1+cuda12.1 conda=pytorch",
+       "reinstall 2.13.0 cuda13.0 conda-forge"},
+      {"a pip torch in a conda environment is pip's",
+       "gpu=12.0 driver=580.95.05 python=3.12 glibc=2.36 torch=2.4.1+cu121",
+       "reinstall 2.15.0 cu132 pip"},
+  });
+}
+
 TEST(Solve, WhatIsInstalled) {
   check({
       {"it runs",

@@ -22,17 +22,6 @@ struct Found {
   explicit operator bool() const { return candidate != nullptr; }
 };
 
-// "==2.13.0+cu126" is a version and a build.
-Wish wish_of(const Request& request) {
-  Wish wish{request.wanted, request.wanted_build};
-  const std::string& text = request.wanted.text();
-  const std::size_t plus = text.find('+');
-  if (plus == std::string::npos) return wish;
-  if (wish.build.empty()) wish.build = text.substr(plus + 1);
-  if (auto version = VersionSpecifier::parse(text.substr(0, plus))) wish.version = *version;
-  return wish;
-}
-
 class Solver {
  public:
   // `why_not`: where nothing fits, look for the conflict and for what fits without one card.
@@ -53,6 +42,7 @@ class Solver {
   Answer answer() {
     if (auto good = keep_installed()) return *std::move(good);
     if (flavors_conflict(request_.cards, request_.os)) return nothing_fits();
+    if (auto conda = from_conda()) return chosen(*conda, wish_);
     if (auto same = same_version()) return chosen(*same, wish_);
     const std::vector<Wish> wishes = weaker_wishes();
     for (std::size_t i = 0; i < wishes.size(); ++i) {
@@ -112,6 +102,32 @@ class Solver {
     if (best == nullptr || tier(*best) != kWhole || !is_official(best->build->channel))
       return std::nullopt;
     return Found{best, false, false};
+  }
+
+  // conda's torch is best replaced by conda: the same version, else the newest. pip over it would
+  // leave two torches, of which conda knows one.
+  std::optional<Found> from_conda() const {
+    if (!request_.conda || !installed_) return std::nullopt;
+    std::vector<Wish> wishes = {wish_};
+    const auto version = VersionSpecifier::parse("==" + installed_->version.public_text());
+    if (wish_.empty() && version) wishes.insert(wishes.begin(), Wish{*version, {}});
+    for (const Wish& wish : wishes) {
+      std::vector<const Candidate*> among;
+      for (const Candidate& candidate : candidates_) {
+        if (candidate.fits && tier(candidate) == kWhole && wish.granted_by(*candidate.build) &&
+            candidate.build->channel.starts_with("conda"))
+          among.push_back(&candidate);
+      }
+      const auto own = [&](const Candidate* candidate) {
+        return is_conda_channel(candidate->build->channel, request_.conda_channel);
+      };
+      // the same version from its own channel; the newest from any: `pytorch` ended with 2.5.1
+      const bool same = &wish != &wishes.back();
+      if (same && std::any_of(among.begin(), among.end(), own))
+        std::erase_if(among, [&](const Candidate* candidate) { return !own(candidate); });
+      if (const Candidate* best = ranking_.best(among, true)) return Found{best, false, false};
+    }
+    return std::nullopt;
   }
 
   // --- what is there already
@@ -288,6 +304,7 @@ class Solver {
     Choice alternative = choice(candidate);
     alternative.when = {std::string(when),
                         {{"python", alternative.python.text()}, {"channel", alternative.channel}}};
+    say_third_party(answer, alternative.channel);
     answer.alternatives.push_back(std::move(alternative));
   }
 
