@@ -279,10 +279,15 @@ def flavors_clash(cards, machine):
             and any(card < (7, 5) for card in cards))
 
 
+def too_old_for_wsl(cards, machine):
+    """libraries/arch.csv: NVIDIA names Pascal and later, Maxwell is reported to work."""
+    return machine["os"] == "wsl" and any(card < (5, 0) for card in cards)
+
+
 def brute_force(machine, cards):
     windows = machine["os"] in ("windows", "wsl")
     platform = ("windows" if machine["os"] == "windows" else "linux") + "-" + machine["arch"]
-    if flavors_clash(cards, machine):
+    if flavors_clash(cards, machine) or too_old_for_wsl(cards, machine):
         return "no-build", None
     best = {}
     for row in BUILDS:

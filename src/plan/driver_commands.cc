@@ -8,6 +8,7 @@
 #include "plan/distributions.h"
 #include "plan/parts.h"
 #include "solve/fitter.h"
+#include "solve/host_conflict.h"
 
 namespace kernelfit {
 namespace {
@@ -111,6 +112,7 @@ std::vector<CommandBlock> windows_blocks(const Request& request, const std::stri
 std::vector<CommandBlock> driver_commands(const Request& request, const DottedVersion& driver,
                                           const Knowledge& knowledge) {
   const DriverOs os = solving::driver_os(request);
+  if (host_conflict(request, knowledge)) return {};
   if (os == DriverOs::windows) return windows_blocks(request, driver.text());
   const DriverBranch* branch = branch_of(driver, os, knowledge);
   DriverSteps steps;

@@ -38,6 +38,17 @@ void check(const std::vector<Case>& cases, const PlanOptions& options = {}) {
     EXPECT_EQ(lines_of_tool(plan_for(c.request, options, knowledge), c.tool), c.lines) << c.request;
 }
 
+// Neither would drive both; on Windows there are no flavours.
+TEST(Plan, NoDriverCommandsForCardsThatCannotShareAHost) {
+  const Knowledge knowledge = Knowledge::embedded();
+  const DottedVersion driver = dotted("580.178.04");
+  for (const char* words :
+       {"gpu=10de:1b06 gpu=10de:2b85", "gpu=V100 gpu=B200", "gpu=K80 gpu=4090", "gpu=K80 os=wsl"})
+    EXPECT_TRUE(driver_commands(request_of(words, knowledge), driver, knowledge).empty()) << words;
+  for (const char* words : {"gpu=10de:1b06", "gpu=10de:1b06 gpu=10de:2b85 os=windows"})
+    EXPECT_FALSE(driver_commands(request_of(words, knowledge), driver, knowledge).empty()) << words;
+}
+
 TEST(Plan, AnIndexAndItsPairs) {
   check({
       // facts.md 9: the pair of 2.14.1+cu126 is 0.29.1+cu126 from the same index

@@ -8,6 +8,8 @@
 #include <tuple>
 
 #include "solve/fitter.h"
+#include "solve/host_conflict.h"
+#include "solve/jetson.h"
 #include "solve/python_fit.h"
 
 namespace kernelfit::solving {
@@ -37,6 +39,7 @@ class Facts {
 
   bool can_hold(Set facts) const {
     if (has(facts, "os") && flavors_conflict(cards_in(facts), request_.os)) return false;
+    if (has(facts, "os") && unserved_in_wsl(facts) != nullptr) return false;
     std::size_t index = 0;
     for (const TorchBuild& build : knowledge_.torch_builds()) {
       if (build.cuda.empty()) continue;
@@ -64,6 +67,11 @@ class Facts {
       if (facts & (Set{1} << i)) out.parts.push_back(parts_[i]);
     }
     if (has(facts, "os") && flavors_conflict(cards_in(facts), request_.os)) say_flavors(out, facts);
+    if (const Card* card = has(facts, "os") ? unserved_in_wsl(facts) : nullptr) {
+      Request alone = request_;
+      alone.cards = {*card};
+      return *host_conflict(alone, knowledge_);
+    }
     out.change = kind_to_change(facts);
     std::string key = out.change.empty() ? "none" : out.change;
     if (out.parts.size() == 1 && key == "gpu") key = "gpu-alone";
@@ -93,12 +101,22 @@ class Facts {
     floors_.emplace(parts_.size(), cuda_floor(card, knowledge_));
     add("gpu", card.label);
     Said& because = parts_.back().because;
+    const int last = last_branch_of(card, driver_os(request_));
     because.values.emplace_back("capability",
                                 card.capability.has() ? card.capability->text() : "?");
     because.values.emplace_back("first", std::to_string(card.first_branch));
-    because.values.emplace_back("last", std::to_string(card.last_branch));
-    because.key = card.last_branch > 0 ? "solve.conflict.gpu-last" : "solve.conflict.gpu-first";
+    because.values.emplace_back("last", std::to_string(last));
+    because.key = last > 0 ? "solve.conflict.gpu-last" : "solve.conflict.gpu-first";
     if (card.tegra || !card.branch_known) because.key = "solve.conflict.gpu";
+  }
+
+  const Card* unserved_in_wsl(Set facts) const {
+    if (request_.os != "wsl") return nullptr;
+    for (const auto& [index, card] : cards_) {
+      if ((facts & (Set{1} << index)) && wsl_support(*card, knowledge_) == WslSupport::none)
+        return card;
+    }
+    return nullptr;
   }
 
   // It is the kernel module that parts them, not their code.

@@ -4,17 +4,36 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "solve/fitter.h"
+#include "solve/host_conflict.h"
+#include "solve/jetson.h"
 #include "solve/python_fit.h"
 #include "solve/rank.h"
 
 namespace kernelfit::solving {
 namespace {
 
-std::string cards_text(const Request& request) {
+// A reason names the cards that are its cause, no others.
+template <typename Holds>
+std::string cards_where(const Request& request, Holds holds) {
   std::vector<std::string> names;
   for (const Card& card : request.cards) {
-    if (std::find(names.begin(), names.end(), card.label) == names.end())
+    if (holds(card) && std::find(names.begin(), names.end(), card.label) == names.end())
       names.push_back(card.label);
+  }
+  return join(names, ", ");
+}
+
+std::string cards_text(const Request& request) {
+  return cards_where(request, [](const Card&) { return true; });
+}
+
+template <typename Holds>
+std::string gpus_where(const std::vector<PerGpu>& gpus, Holds holds) {
+  std::vector<std::string> names;
+  for (const PerGpu& gpu : gpus) {
+    if (holds(gpu) && std::find(names.begin(), names.end(), gpu.gpu) == names.end())
+      names.push_back(gpu.gpu);
   }
   return join(names, ", ");
 }
@@ -86,6 +105,19 @@ void say_platform(Answer& answer, const Request& request) {
   if (request.os == "windows") answer.avoid.push_back({"solve.avoid.windows-pypi", {}});
 }
 
+bool has_newer_code(const Card& card, const TorchBuild& than, const Knowledge& knowledge) {
+  const DottedVersion floor = cuda_floor(card, knowledge);
+  for (const TorchBuild& build : knowledge.torch_builds()) {
+    if (build.version <= than.version || build.platform != than.platform || build.cuda.empty() ||
+        build.cuda < floor)
+      continue;
+    std::vector<GpuArch> archs = build.sass;
+    archs.insert(archs.end(), build.ptx.begin(), build.ptx.end());
+    if (!archs.empty() && runs(code_for(archs, code_rule(card, build.cuda)).verdict)) return true;
+  }
+  return false;
+}
+
 // Newer releases exist, but none of their builds runs here.
 void say_newer_lacks_code(Answer& answer, const Request& request, const TorchBuild& build,
                           const std::vector<Candidate>& all, const Knowledge& knowledge) {
@@ -95,8 +127,12 @@ void say_newer_lacks_code(Answer& answer, const Request& request, const TorchBui
     return candidate.build->version > build.version;
   });
   if (any) return;
-  answer.avoid.push_back({"solve.avoid.newer-torch",
-                          {{"gpu", cards_text(request)},
+  const std::string without = cards_where(
+      request, [&](const Card& card) { return !has_newer_code(card, build, knowledge); });
+  // Each has code in a newer build, but not in the same one.
+  const bool together = without.empty();
+  answer.avoid.push_back({together ? "solve.avoid.newer-torch-together" : "solve.avoid.newer-torch",
+                          {{"gpu", together ? cards_text(request) : without},
                            {"torch", build.version.text()},
                            {"newest", newest.version.text()}}});
 }
@@ -109,6 +145,15 @@ void say_also(Answer& answer, const Request& request) {
 }
 
 }  // namespace
+
+void say_wsl(Answer& answer, const Request& request, const Knowledge& knowledge) {
+  if (request.os != "wsl" || !answer.choice) return;
+  const std::string reported = cards_where(request, [&](const Card& card) {
+    return wsl_support(card, knowledge) == WslSupport::reported;
+  });
+  if (!reported.empty())
+    answer.caveats.push_back({"solve.caveat.wsl-reported", {{"gpu", reported}}});
+}
 
 void say_third_party(Answer& answer, std::string_view channel) {
   const std::string_view key = "solve.caveat.third-party";
@@ -159,28 +204,38 @@ void explain_keep(Answer& answer, const Request& request, const std::string& ins
 }
 
 void explain_installed(Answer& answer, const Request& request, const InstalledTorch& installed) {
-  const Fill values = {{"installed", installed.text},
-                       {"gpu", cards_text(request)},
-                       {"archs", arch_list_text(installed.as->sass)},
-                       {"driver", request.driver.has() ? request.driver->text() : ""},
-                       {"minimum", installed.fit.need.minimum.text()}};
+  Fill values = {{"installed", installed.text},
+                 {"gpu", cards_text(request)},
+                 {"archs", arch_list_text(installed.as->sass)},
+                 {"driver", request.driver.has() ? request.driver->text() : ""},
+                 {"minimum", installed.fit.need.minimum.text()}};
+  const auto without = [](const PerGpu& gpu) { return !runs(gpu.runs); };
+  const auto no_cudnn = [](const PerGpu& gpu) { return gpu.runs != Verdict::native || !gpu.cudnn; };
   if (installed.without_cuda) {
     answer.why.push_back({"solve.why.installed-cpu", values});
   } else if (!installed.fit.has_code) {
     answer.why.push_back({"solve.why.installed-no-code", values});
+    values[1].second = gpus_where(installed.fit.per_gpu, without);
   } else if (installed.fit.driver == Verdict::driver_too_old) {
     answer.why.push_back({"solve.why.installed-driver", values});
   } else if (!installed.fit.whole) {
     answer.why.push_back({"solve.why.installed-cudnn", values});
+    values[1].second = gpus_where(installed.fit.per_gpu, no_cudnn);
   } else {
     answer.why.push_back({"solve.why.installed-other", values});
   }
   answer.avoid.push_back({"solve.avoid.satisfied", values});
 }
 
-void explain_driver(Answer& answer, const Request& request, const Candidate& chosen) {
+void explain_driver(Answer& answer, const Request& request, const Candidate& chosen,
+                    const Knowledge& knowledge) {
   const DriverNeed& need = chosen.need;
   const Fill values = {{"driver", request.driver.has() ? request.driver->text() : ""},
+  const DriverOs os = driver_os(request);
+  const auto with_gpu = [](Fill values, std::string gpu) {
+    values.back().second = std::move(gpu);
+    return values;
+  };
                        {"to", chosen.driver_to_install ? chosen.driver_to_install->text() : ""},
                        {"minimum", need.minimum.text()},
                        {"last", std::to_string(need.last_branch)},
@@ -191,13 +246,24 @@ void explain_driver(Answer& answer, const Request& request, const Candidate& cho
     answer.why.push_back({"solve.why.no-driver", values});
     answer.avoid.push_back({"solve.avoid.toolkit-for-driver", {}});
   } else if (chosen.driver == Verdict::driver_too_new_for_gpu) {
-    answer.why.push_back({"solve.why.driver-too-new", values});
-    answer.avoid.push_back({"solve.avoid.latest-driver", values});
+    answer.why.push_back({"solve.why.driver-too-new",
+                          with_gpu(values, cards_where(request, [&](const Card& card) {
+                                     return driver_dropped(card, *request.driver, os, knowledge);
+                                   }))});
   } else {
-    answer.why.push_back({"solve.why.driver-too-old", values});
+    const std::string early = cards_where(request, [&](const Card& card) {
+      return request.driver.has() && driver_precedes(card, *request.driver, os, knowledge);
+    });
+    answer.why.push_back(
+        {early.empty() ? "solve.why.driver-too-old-torch" : "solve.why.driver-too-old",
+         with_gpu(values, early)});
   }
-  if (need.last_branch > 0 && !request.driver.is_absent()) return;
-  if (need.last_branch > 0) answer.avoid.push_back({"solve.avoid.latest-driver", values});
+  const bool asked = request.driver.is_absent() || chosen.driver == Verdict::driver_too_new_for_gpu;
+  if (need.last_branch == 0 || !asked) return;
+  answer.avoid.push_back(
+      {"solve.avoid.latest-driver", with_gpu(values, cards_where(request, [&](const Card& card) {
+                                               return last_branch_of(card, os) == need.last_branch;
+                                             }))});
 }
 
 void explain_python(Answer& answer, const Request& request, const Candidate& chosen,
@@ -221,11 +287,21 @@ void explain_python(Answer& answer, const Request& request, const Candidate& cho
 }
 
 void explain_nothing(Answer& answer, const Request& request, const std::vector<Candidate>& all) {
-  const Fill values = {{"gpu", cards_text(request)}};
+  // What cannot serve together, not what could stand beside it.
+  std::vector<std::string> named;
+  bool wsl = false;
+  if (answer.conflict) {
+    for (const Conflict::Part& part : answer.conflict->parts) {
+      if (part.kind == "gpu") named.push_back(part.value);
+      wsl = wsl || part.because.key == "solve.conflict.gpu-wsl";
+    }
+  }
+  const Fill values = {{"gpu", named.empty() ? cards_text(request) : join(named, ", ")}};
   const bool one = answer.conflict && answer.conflict->parts.size() == 1;
-  answer.why.push_back({request.cards.size() > 1 ? "solve.why.no-common"
-                        : all.empty() && one     ? "solve.why.no-code-ever"
-                                                 : "solve.why.nothing",
+  answer.why.push_back({wsl                                       ? "solve.why.no-wsl"
+                        : named.size() > 1                        ? "solve.why.no-common"
+                        : all.empty() && one && named.size() == 1 ? "solve.why.no-code-ever"
+                                                                  : "solve.why.nothing",
                         values});
   answer.avoid.push_back({"solve.avoid.driver-adds-no-code", values});
   // Fermi: CUDA 9 and newer cannot target it, and torch needs those.

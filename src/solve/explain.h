@@ -16,12 +16,16 @@ std::string spec_text(const TorchBuild& build);
 // Once, whether it is the choice or an alternative.
 void say_third_party(Answer& answer, std::string_view channel);
 
+// NVIDIA does not name the card for CUDA in WSL, but it is reported to work.
+void say_wsl(Answer& answer, const Request& request, const Knowledge& knowledge);
+
 void explain_choice(Answer& answer, const Request& request, const Candidate& chosen,
                     const std::vector<Candidate>& all, const Knowledge& knowledge);
 void explain_keep(Answer& answer, const Request& request, const std::string& installed,
                   const Candidate& fit);
 void explain_installed(Answer& answer, const Request& request, const InstalledTorch& installed);
-void explain_driver(Answer& answer, const Request& request, const Candidate& chosen);
+void explain_driver(Answer& answer, const Request& request, const Candidate& chosen,
+                    const Knowledge& knowledge);
 void explain_python(Answer& answer, const Request& request, const Candidate& chosen,
                     const std::vector<Candidate>& all);
 void explain_nothing(Answer& answer, const Request& request, const std::vector<Candidate>& all);

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "solve/conflict.h"
 #include "solve/explain.h"
+#include "solve/host_conflict.h"
 #include "solve/installed.h"
 #include "solve/jetson.h"
 #include "solve/pairs.h"
@@ -41,7 +42,7 @@ class Solver {
 
   Answer answer() {
     if (auto good = keep_installed()) return *std::move(good);
-    if (flavors_conflict(request_.cards, request_.os)) return nothing_fits();
+    if (host_conflict(request_, knowledge_)) return nothing_fits();
     if (auto conda = from_conda()) return chosen(*conda, wish_);
     if (auto same = same_version()) return chosen(*same, wish_);
     const std::vector<Wish> wishes = weaker_wishes();
@@ -152,7 +153,7 @@ class Solver {
     if (!installed_->known) return unknown_installed();
     const Candidate& fit = installed_->fit;
     if (installed_->without_cuda || !fit.has_code || !installed_is_wanted()) return std::nullopt;
-    if (flavors_conflict(request_.cards, request_.os)) return std::nullopt;
+    if (host_conflict(request_, knowledge_)) return std::nullopt;
     if (driver_fits(fit)) {
       if (installed_lacks_cudnn()) return std::nullopt;
       return good_installed();
@@ -162,7 +163,7 @@ class Solver {
     Answer answer = installed_answer(PlanVerdict::update_driver);
     answer.keeps_installed = true;
     answer.after_driver = fit.driver_to_install;
-    explain_driver(answer, request_, fit);
+    explain_driver(answer, request_, fit, knowledge_);
     return answer;
   }
 
@@ -240,7 +241,7 @@ class Solver {
     if (found.driver_changes) {
       answer.verdict = PlanVerdict::update_driver;
       answer.after_driver = found.candidate->driver_to_install;
-      explain_driver(answer, request_, *found.candidate);
+      explain_driver(answer, request_, *found.candidate, knowledge_);
     }
     explain_choice(answer, request_, *found.candidate, candidates_, knowledge_);
     if (wish.empty()) add_alternatives(answer, found);
@@ -461,7 +462,9 @@ class Solver {
 }  // namespace
 
 Answer solve_for_known_cards(const Request& request, const Knowledge& knowledge) {
-  return Solver(request, knowledge).answer();
+  Answer answer = Solver(request, knowledge).answer();
+  say_wsl(answer, request, knowledge);
+  return answer;
 }
 
 }  // namespace kernelfit::solving
