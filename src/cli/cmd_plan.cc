@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernelfit plan: what to install for these GPUs, this driver, this Python.
+#include <algorithm>
+
 #include "cli/exit_status.h"
 #include "cli/paths.h"
 #include "cli/planning.h"
 #include "cli/what_if.h"
 #include "cli/wish.h"
+#include "solve/host_conflict.h"
 
 namespace kernelfit::cli {
 namespace {
@@ -40,9 +43,11 @@ std::vector<Plan> variant_plans(const Request& request, const Answer& answer,
   return out;
 }
 
-Remarks remarks_for(const Context& context, const Answer& answer, const Machine& machine) {
+Remarks remarks_for(const Context& context, const Answer& answer, const Machine& machine,
+                    const WhatIf& what_if) {
   Remarks out;
   out.notes = context.notes;
+  if (!what_if.arm_card.empty()) out.notes.push_back({"cli.note.arm", {{"gpu", what_if.arm_card}}});
   out.incomplete = answer.verdict == PlanVerdict::ask;
   if (out.incomplete) out.missing = answer.questions;
   for (const auto& problem : machine.problems) {
@@ -69,7 +74,7 @@ Outcome plan_torch(const Context& context, const WhatIf& what_if, const Machine&
                     context.knowledge,
                     path,
                     variant_plans(request, plan.answer, options, context.knowledge),
-                    remarks_for(context, plan.answer, machine)};
+                    remarks_for(context, plan.answer, machine, what_if)};
   return {.status = plan_status(plan.answer.verdict),
           .text = render_plan(report, context.style, context.say),
           .problem = {}};
@@ -77,10 +82,36 @@ Outcome plan_torch(const Context& context, const WhatIf& what_if, const Machine&
 
 // ------------------------------------------------------------ plan driver
 
+// A Jetson's driver is part of its JetPack: there is nothing to install.
+bool on_board(const Request& request) {
+  return std::any_of(request.cards.begin(), request.cards.end(),
+                     [](const Card& card) { return card.tegra; });
+}
+
 int driver_status(const DriverPlanReport& report) {
   if (report.request.cards.empty()) return kInPart;
+  if (on_board(report.request)) return kFits;
+  if (report.conflict) return kDoesNotFit;
   bool serves = runs(report.present) && !report.need.impossible;
   return serves ? kFits : kDoesNotFit;
+}
+
+// What each card takes where no driver serves all of them.
+std::vector<DriverPlanReport::Alone> each_alone(const Request& request, const DottedVersion& cuda,
+                                                const Knowledge& knowledge) {
+  std::vector<DriverPlanReport::Alone> out;
+  const DriverOs os =
+      request.os == "windows" || request.os == "wsl" ? DriverOs::windows : DriverOs::linux;
+  for (const Card& card : request.cards) {
+    Request alone = request;
+    alone.cards = {card};
+    const bool told = std::any_of(
+        out.begin(), out.end(), [&](const auto& other) { return other.card.label == card.label; });
+    if (told || host_conflict(alone, knowledge)) continue;
+    const DriverNeed need = driver_needed(cuda, "", false, alone.cards, os, knowledge);
+    out.push_back({card, need, driver_to_install(need, os, knowledge)});
+  }
+  return out;
 }
 
 Outcome plan_driver(const Context& context, const WhatIf& what_if, const Machine& machine,
@@ -90,9 +121,13 @@ Outcome plan_driver(const Context& context, const WhatIf& what_if, const Machine
   const Knowledge& knowledge = context.knowledge;
   DriverPlanReport report{request, knowledge, what_if.cuda.value_or(DottedVersion()), {}, {}, {},
                           {},      {}};
-  report.need = driver_needed(report.cuda, "", false, request.cards, os, knowledge);
+  const bool board = on_board(request);
+  if (!board) report.need = driver_needed(report.cuda, "", false, request.cards, os, knowledge);
   report.present = driver_serves(request.driver, report.need, os, knowledge);
-  if (!request.cards.empty()) report.driver = driver_to_install(report.need, os, knowledge);
+  if (!board) report.conflict = host_conflict(request, knowledge);
+  if (report.conflict) report.alone = each_alone(request, report.cuda, knowledge);
+  if (!request.cards.empty() && !board && !report.conflict)
+    report.driver = driver_to_install(report.need, os, knowledge);
   bool change = report.driver && !runs(report.present);
   if (change) report.commands = driver_commands(request, *report.driver, knowledge);
   report.remarks.notes = context.notes;

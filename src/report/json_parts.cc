@@ -79,6 +79,23 @@ Json commands_json(const std::vector<CommandBlock>& blocks, const Catalogue& say
   return out;
 }
 
+Json conflict_json(const std::optional<Conflict>& conflict, const Catalogue& say) {
+  if (!conflict) return {};
+  Json parts = Json::array();
+  for (const auto& part : conflict->parts) {
+    Json item = Json::object();
+    item.add("kind", part.kind);
+    item.add("value", part.value);
+    item.add("because", text_of(part.because, say));
+    parts.push(std::move(item));
+  }
+  Json out = Json::object();
+  out.add("parts", std::move(parts));
+  out.add("change", text_json(conflict->change));
+  out.add("advice", text_json(text_of(conflict->advice, say)));
+  return out;
+}
+
 void add_remarks(Json& out, const Remarks& remarks, const Catalogue& say) {
   out.add("incomplete", remarks.incomplete);
   out.add("missing", said_json(remarks.missing, say));

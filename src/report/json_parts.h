@@ -31,6 +31,7 @@ Json branch_json(int branch);                     // null where 0
 Json card_json(const Card& card);
 Json need_json(const DriverNeed& need);
 Json commands_json(const std::vector<CommandBlock>& blocks, const Catalogue& say);
+Json conflict_json(const std::optional<Conflict>& conflict, const Catalogue& say);
 // incomplete, missing, notes: at the end of every answer.
 void add_remarks(Json& out, const Remarks& remarks, const Catalogue& say);
 

@@ -102,23 +102,6 @@ Json variants_json(const PlanReport& report, const Catalogue& say) {
   return out;
 }
 
-Json conflict_json(const std::optional<Conflict>& conflict, const Catalogue& say) {
-  if (!conflict) return {};
-  Json parts = Json::array();
-  for (const auto& part : conflict->parts) {
-    Json item = Json::object();
-    item.add("kind", part.kind);
-    item.add("value", part.value);
-    item.add("because", text_of(part.because, say));
-    parts.push(std::move(item));
-  }
-  Json out = Json::object();
-  out.add("parts", std::move(parts));
-  out.add("change", text_json(conflict->change));
-  out.add("advice", text_json(text_of(conflict->advice, say)));
-  return out;
-}
-
 Remarks all_remarks(const PlanReport& report) {
   Remarks out = report.remarks;
   out.notes.insert(out.notes.begin(), report.plan.notes.begin(), report.plan.notes.end());

@@ -71,6 +71,14 @@ struct DriverPlanReport {
   std::optional<DottedVersion> driver;  // to install
   std::vector<CommandBlock> commands;
   Remarks remarks;
+  // No driver serves all the cards on this system: why, and what each takes by itself.
+  struct Alone {
+    Card card;
+    DriverNeed need;
+    std::optional<DottedVersion> driver;  // nothing: none serves it either
+  };
+  std::optional<Conflict> conflict = {};
+  std::vector<Alone> alone = {};
 };
 
 std::string render_doctor(const DoctorReport& report, const Style& style, const Catalogue& say);

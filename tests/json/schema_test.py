@@ -41,6 +41,8 @@ WHAT_IFS = [
     ["plan", "driver", "--gpu", "GTX 1080 Ti", "--os", "linux", "--driver", "none"],
     ["plan", "driver", "--gpu", "RTX 5090", "--os", "linux", "--driver", "535.183.01", "--cuda", "12.8"],
     ["plan", "driver", "--gpu", "Tesla K80", "--os", "linux", "--driver", "470.256.02", "--cuda", "12.4"],
+    ["plan", "driver", "--gpu", "GTX 1080 Ti", "--gpu", "RTX 5090", "--os", "linux"],
+    ["plan", "driver", "--gpu", "Tesla K80", "--os", "wsl"],
     ["doctor", "--gpu", "GTX 1080 Ti", "--os", "linux", "--python", "3.12", "--driver", "580.95.05",
      "--installed", "torch==2.13.0+cu130"],
     ["doctor", "--gpu", "GT 730", "--os", "linux", "--steps"],
