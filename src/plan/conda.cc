@@ -35,54 +35,6 @@ std::vector<std::string> spec_words(const InstallCommand& row, const TorchBuild&
   return out;
 }
 
-// "R36.4" and newer JetPack 6 containers carry -igpu; JetPack 7 boards take the server-Arm image.
-std::string container_image(const JetsonTorch& row) {
-  const std::string tag = std::string(row.ngc_release) + "-py3";
-  if (row.ngc_release.empty() || row.l4t.starts_with("R35") || row.l4t.starts_with("R34"))
-    return {};
-  return "nvcr.io/nvidia/pytorch:" + tag + (row.l4t.starts_with("R36") ? "-igpu" : "");
-}
-
-// "6.1" -> "v61", "5.1.1" -> "v511": the folder of NVIDIA's redistributables.
-std::string wheel_folder(const JetsonTorch& row, const Request& request) {
-  const std::size_t named = row.form.find("jp/");
-  if (named != std::string_view::npos)
-    return std::string(row.form.substr(named + 3, row.form.find(')', named) - named - 3));
-  std::string digits;
-  for (const char c : request.jetpack.empty() ? std::string(row.jetpack) : request.jetpack) {
-    if (c >= '0' && c <= '9') digits += c;
-  }
-  return "v" + digits;
-}
-
-std::string python_word(const Request& request, const PlanOptions& options) {
-  return options.interpreter.empty() ? "python3" : path_word(options.interpreter, request);
-}
-
-std::vector<CommandBlock> nvidia_wheel(const JetsonTorch& row, const Request& request,
-                                       const PlanOptions& options) {
-  const std::string pip = python_word(request, options) + " -m pip install ";
-  const std::string url = "https://developer.download.nvidia.com/compute/redist/jp/" +
-                          wheel_folder(row, request) + "/pytorch/";
-  CommandBlock block{"pip", "sh", {}, {"plan.when.nvidia-wheel", {{"url", url}}}};
-  block.lines = {pip + "filelock typing-extensions sympy networkx jinja2 fsspec \"numpy<2\"",
-                 pip + "--no-index --no-deps --pre --find-links " + url + " torch"};
-  return {std::move(block)};
-}
-
-// "community build (jetson-containers; pypi.jetson-ai-lab.io/jp6/cu126)"
-std::vector<CommandBlock> community_wheel(const JetsonTorch& row, const Request& request,
-                                          const PlanOptions& options) {
-  const std::size_t at = row.form.find("pypi.jetson-ai-lab.io/");
-  if (at == std::string_view::npos) return {};
-  const std::string index =
-      "https://" + std::string(row.form.substr(at, row.form.find(')', at) - at));
-  const std::string spec = quoted("torch==" + std::string(row.torch));
-  CommandBlock pip{"pip", "sh", {}, {}};
-  pip.lines = {python_word(request, options) + " -m pip install " + spec + " --index-url " + index};
-  return {std::move(pip)};
-}
-
 }  // namespace
 
 std::vector<CommandBlock> conda_blocks(const Choice& choice, const Request& request,
@@ -135,21 +87,6 @@ std::vector<CommandBlock> rebuild_blocks(const Answer::Component& component, con
     block.lines = {"export TORCH_CUDA_ARCH_LIST=\"" + list + "\"", line};
   }
   return {std::move(block)};
-}
-
-std::vector<CommandBlock> jetson_blocks(const Choice& choice, const Request& request,
-                                        const PlanOptions& options) {
-  const JetsonTorch& row = *choice.jetson;
-  if (row.form.starts_with("community")) return community_wheel(row, request, options);
-  std::vector<CommandBlock> out;
-  if (choice.build_name == "wheel") out = nvidia_wheel(row, request, options);
-  const std::string image = container_image(row);
-  if (!image.empty() && contains(row.form, "container")) {
-    CommandBlock docker{"docker", "sh", {}, {"plan.when.container", {}}};
-    docker.lines = {"sudo docker run --rm -it --runtime nvidia " + image};
-    out.push_back(std::move(docker));
-  }
-  return out;
 }
 
 }  // namespace kernelfit::planning

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // conda: the pytorch channel in its time, conda-forge with the pins it needs. Also what is neither
-// pip nor conda alone: building a component again, Jetson wheels and containers.
+// pip nor conda alone: building a component again.
 #pragma once
 #include <vector>
 
@@ -16,8 +16,5 @@ std::string conda_remove_line(const Request& request, const PlanOptions& options
 // A component without code for the card: from source, for the cards that are there.
 std::vector<CommandBlock> rebuild_blocks(const Answer::Component& component, const Request& request,
                                          const std::string& pip);
-
-std::vector<CommandBlock> jetson_blocks(const Choice& choice, const Request& request,
-                                        const PlanOptions& options);
 
 }  // namespace kernelfit::planning

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "plan/conda.h"
+#include "plan/jetson_commands.h"
 #include "plan/parts.h"
 #include "plan/python_commands.h"
 
@@ -24,7 +24,7 @@ bool has_torch(const Request& request) {
 std::vector<CommandBlock> commands_for(const Choice& choice, const Request& request,
                                        const PlanOptions& options, const Target& target,
                                        const Knowledge& knowledge) {
-  if (choice.jetson != nullptr) return jetson_blocks(choice, request, options);
+  if (choice.jetson != nullptr) return jetson_blocks(choice, request, options, target, knowledge);
   return install_blocks(choice, request, options, target, knowledge);
 }
 

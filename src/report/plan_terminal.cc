@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verdict first, then what to type, then why; what else would do, and what will not help.
+#include <algorithm>
+
 #include "report/plan.h"
 #include "report/words.h"
 
@@ -68,11 +70,18 @@ std::string pair_text(const Choice& choice, const Catalogue& say) {
   return comma_list(parts, say);
 }
 
-std::string choice_part(const Choice& choice, const Style& style, const Catalogue& say) {
+bool any_tegra(const Request& request) {
+  return std::any_of(request.cards.begin(), request.cards.end(),
+                     [](const Card& card) { return card.tegra; });
+}
+
+std::string choice_part(const Choice& choice, bool tegra, const Style& style,
+                        const Catalogue& say) {
   std::string out = per_gpu_part(choice, style, say);
   std::string pair = pair_text(choice, say);
   if (!pair.empty()) out += labelled_list(say("report.plan.label.with"), {pair}, style);
-  if (choice.jetson == nullptr) {
+  // A Jetson's driver is part of its JetPack.
+  if (choice.jetson == nullptr && !(choice.driver.minimum.empty() && tegra)) {
     out += labelled_list(say("report.plan.label.needs"), {need_text(choice.driver, say)}, style);
   }
   return out;
@@ -194,7 +203,7 @@ std::string plan_terminal(const PlanReport& report, const Style& style, const Ca
   if (!style.quiet) {
     out += paint(headline(answer, report.request, say), ink_of(answer.verdict), style) + "\n";
     if (answer.variants.empty()) add_part(out, facts_part(report, style, say));
-    if (answer.choice) out += choice_part(*answer.choice, style, say);
+    if (answer.choice) out += choice_part(*answer.choice, any_tegra(report.request), style, say);
   }
   add_part(out, variants_part(answer, report.request, style, say));
   add_part(out, variant_commands(report, style, say));

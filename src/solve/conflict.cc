@@ -190,6 +190,7 @@ class Facts {
     const std::vector<Card> cards = cards_in(facts);
     if (cards.empty() && !(facts & driver_bit_)) return true;
     if (!jetpack_cuda_.empty()) return build.cuda.major() <= jetpack_cuda_.major();
+    if (is_board(request_)) return true;
     const DriverOs os = driver_os(request_);
     const DriverNeed need =
         driver_needed(build.cuda, build.cuda_full, needs_ptx, cards, os, knowledge_);

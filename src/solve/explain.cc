@@ -54,7 +54,7 @@ void say_code(Answer& answer, const Request& request, const Candidate& candidate
 
 void say_driver_floor(Answer& answer, const Request& request, const Candidate& candidate) {
   const DriverNeed& need = candidate.need;
-  if (need.minimum.empty()) return;
+  if (need.minimum.empty() || is_board(request)) return;  // a JetPack brings its own
   const Fill values = {{"driver", request.driver.has() ? request.driver->text() : ""},
                        {"minimum", need.minimum.text()},
                        {"last", std::to_string(need.last_branch)},
@@ -188,6 +188,7 @@ void explain_choice(Answer& answer, const Request& request, const Candidate& cho
   say_linalg(answer, request, build, knowledge);
   say_newer_lacks_code(answer, request, build, all, knowledge);
   say_platform(answer, request);
+  if (is_board(request)) answer.avoid.push_back({"solve.avoid.jetson-driver", {}});
   say_also(answer, request);
 }
 
@@ -214,13 +215,13 @@ void explain_installed(Answer& answer, const Request& request, const InstalledTo
   if (installed.without_cuda) {
     answer.why.push_back({"solve.why.installed-cpu", values});
   } else if (!installed.fit.has_code) {
-    answer.why.push_back({"solve.why.installed-no-code", values});
     values[1].second = gpus_where(installed.fit.per_gpu, without);
+    answer.why.push_back({"solve.why.installed-no-code", values});
   } else if (installed.fit.driver == Verdict::driver_too_old) {
     answer.why.push_back({"solve.why.installed-driver", values});
   } else if (!installed.fit.whole) {
-    answer.why.push_back({"solve.why.installed-cudnn", values});
     values[1].second = gpus_where(installed.fit.per_gpu, no_cudnn);
+    answer.why.push_back({"solve.why.installed-cudnn", values});
   } else {
     answer.why.push_back({"solve.why.installed-other", values});
   }
@@ -230,12 +231,12 @@ void explain_installed(Answer& answer, const Request& request, const InstalledTo
 void explain_driver(Answer& answer, const Request& request, const Candidate& chosen,
                     const Knowledge& knowledge) {
   const DriverNeed& need = chosen.need;
-  const Fill values = {{"driver", request.driver.has() ? request.driver->text() : ""},
   const DriverOs os = driver_os(request);
   const auto with_gpu = [](Fill values, std::string gpu) {
     values.back().second = std::move(gpu);
     return values;
   };
+  const Fill values = {{"driver", request.driver.has() ? request.driver->text() : ""},
                        {"to", chosen.driver_to_install ? chosen.driver_to_install->text() : ""},
                        {"minimum", need.minimum.text()},
                        {"last", std::to_string(need.last_branch)},
@@ -311,15 +312,64 @@ void explain_nothing(Answer& answer, const Request& request, const std::vector<C
   if (fermi) answer.avoid.push_back({"solve.avoid.source-build", values});
 }
 
-void explain_jetson(Answer& answer, const Request& request, const JetsonTorch& row) {
-  answer.why.push_back(
-      {"solve.why.jetson",
-       {{"gpu", cards_text(request)},
-        {"jetpack", request.jetpack.empty() ? std::string(row.jetpack) : request.jetpack},
-        {"torch", std::string(row.torch)},
-        {"release", std::string(row.ngc_release)}}});
+namespace {
+
+std::string jetpack_text(const Request& request, const JetsonTorch& row) {
+  return request.jetpack.empty() ? std::string(row.jetpack) : request.jetpack;
+}
+
+Fill jetson_values(const Request& request, const JetsonTorch& row) {
+  const bool its_own = is_of_jetpack(row, request) && !request.jetpack.empty();
+  return {{"gpu", cards_text(request)},
+          {"jetpack", its_own ? request.jetpack : std::string(row.jetpack)},
+          {"torch", std::string(row.torch)},
+          {"release", std::string(row.ngc_release)},
+          {"pythons", std::string(row.python)},
+          {"python", request.python.has() ? request.python->first(2).text() : ""}};
+}
+
+}  // namespace
+
+void explain_jetson(Answer& answer, const Request& request, const Choice& choice) {
+  const JetsonTorch& row = *choice.jetson;
+  const Fill values = jetson_values(request, row);
+  answer.why.push_back({is_community(row)         ? "solve.why.jetson-community"
+                        : row.ngc_release.empty() ? "solve.why.jetson-no-release"
+                                                  : "solve.why.jetson",
+                        values});
+  if (!request.python.has() && choice.build_name == "wheel")
+    answer.caveats.push_back({"solve.caveat.jetson-python", values});
   answer.avoid.push_back({"solve.avoid.jetson-pypi", {}});
   answer.avoid.push_back({"solve.avoid.jetson-sm80", {}});
+}
+
+void explain_jetson_python(Answer& answer, const Request& request, const Choice& choice) {
+  answer.why.push_back({"solve.why.jetson-python", jetson_values(request, *choice.jetson)});
+}
+
+void explain_jetson_keep(Answer& answer, const Request& request, const InstalledTorch& installed,
+                         bool newer_jetpack) {
+  const Fill values = {{"installed", installed.text},
+                       {"gpu", cards_text(request)},
+                       {"made", std::string(installed.jetson->jetpack)},
+                       {"jetpack", jetpack_text(request, *installed.jetson)}};
+  answer.why.push_back({"solve.why.jetson-keep", values});
+  if (newer_jetpack) answer.caveats.push_back({"solve.caveat.jetson-newer", values});
+}
+
+void explain_jetson_installed(Answer& answer, const Request& request,
+                              const InstalledTorch& installed) {
+  if (installed.jetson == nullptr) {
+    explain_installed(answer, request, installed);
+    // A community wheel has the plain version of the release, as PyPI's has.
+    if (!installed.read && installed.version.local().empty())
+      answer.caveats.push_back({"solve.caveat.jetson-maybe", {{"installed", installed.text}}});
+    return;
+  }
+  answer.why.push_back({"solve.why.jetson-other",
+                        {{"installed", installed.text},
+                         {"made", std::string(installed.jetson->jetpack)},
+                         {"jetpack", jetpack_text(request, *installed.jetson)}}});
 }
 
 }  // namespace kernelfit::solving

@@ -29,6 +29,12 @@ void explain_driver(Answer& answer, const Request& request, const Candidate& cho
 void explain_python(Answer& answer, const Request& request, const Candidate& chosen,
                     const std::vector<Candidate>& all);
 void explain_nothing(Answer& answer, const Request& request, const std::vector<Candidate>& all);
-void explain_jetson(Answer& answer, const Request& request, const JetsonTorch& row);
+void explain_jetson(Answer& answer, const Request& request, const Choice& choice);
+void explain_jetson_python(Answer& answer, const Request& request, const Choice& choice);
+void explain_jetson_keep(Answer& answer, const Request& request, const InstalledTorch& installed,
+                         bool newer_jetpack);
+// What stands in the way of the installed one on this board.
+void explain_jetson_installed(Answer& answer, const Request& request,
+                              const InstalledTorch& installed);
 
 }  // namespace kernelfit::solving

@@ -11,12 +11,15 @@
 namespace kernelfit {
 namespace {
 
+using solving::is_board;
 using solving::is_jetson;
 
-// Jetson boards are aarch64, and JetPack 7 drivers run server-Arm code (facts.md 2, rule 1).
+// Jetson boards are aarch64, their driver is part of the JetPack whatever number it shows, and
+// JetPack 7 drivers run server-Arm code (docs/compatibility.md 1).
 Request settled(Request request) {
-  if (!is_jetson(request)) return request;
+  if (!is_board(request)) return request;
   request.cpu_arch = "aarch64";
+  request.driver = Fact<DottedVersion>::unknown("part of the JetPack");
   const auto jetpack = DottedVersion::parse(request.jetpack);
   const bool sbsa = jetpack && jetpack->major() >= 7;
   for (Card& card : request.cards) card.sbsa_tegra_rule = card.sbsa_tegra_rule || sbsa;
@@ -91,14 +94,22 @@ std::optional<Answer> unclear_cards(const Request& request, const Knowledge& kno
 }
 
 // 11.0 (Thor) is in official wheels; every other Tegra needs to know its JetPack.
-std::optional<Answer> unclear_board(const Request& request) {
+std::optional<Answer> unclear_board(const Request& request, const Knowledge& knowledge) {
+  if (auto conflict = solving::no_such_board(request, knowledge)) {
+    Answer answer;
+    answer.conflict = *std::move(conflict);
+    answer.questions.push_back({"solve.ask.board", {}});
+    return answer;
+  }
   if (is_jetson(request)) return std::nullopt;
   for (const Card& card : request.cards) {
     if (!card.tegra || *card.capability >= ComputeCapability{10, 0}) continue;
+    if (!solving::has_jetson_builds(card, knowledge)) continue;
     Answer answer;
     answer.verdict = PlanVerdict::ask;
     answer.questions.push_back({"solve.ask.jetpack", {{"gpu", card.label}}});
     answer.avoid.push_back({"solve.avoid.jetson-pypi", {}});
+    answer.avoid.push_back({"solve.avoid.jetson-driver", {}});
     return answer;
   }
   return std::nullopt;
@@ -125,7 +136,7 @@ Answer solve(const Request& request, const Knowledge& knowledge) {
   if (auto cpu = solving::answer_for_cpu(settled_request, knowledge)) return *std::move(cpu);
   if (settled_request.cards.empty()) return without_cards(settled_request);
   if (auto unclear = unclear_cards(settled_request, knowledge)) return *std::move(unclear);
-  if (auto unclear = unclear_board(settled_request)) return *std::move(unclear);
+  if (auto unclear = unclear_board(settled_request, knowledge)) return *std::move(unclear);
   return solving::solve_for_known_cards(settled_request, knowledge);
 }
 

@@ -77,7 +77,7 @@ struct Choice {
 // The smallest set of facts that cannot hold together, and which to change.
 struct Conflict {
   struct Part {
-    std::string kind;   // "gpu", "driver", "python", "torch", "glibc", "os", "build"
+    std::string kind;   // "gpu", "driver", "python", "torch", "glibc", "os", "build", "jetpack"
     std::string value;  // "GeForce GTX 1060", "==2.15.*"
     Said because;       // what this fact asks of the others
   };

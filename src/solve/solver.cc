@@ -150,6 +150,7 @@ class Solver {
   // Nothing where it has to be replaced.
   std::optional<Answer> keep_installed() {
     if (!installed_) return std::nullopt;
+    if (installed_->jetson != nullptr && !installed_->read) return keep_jetson();
     if (!installed_->known) return unknown_installed();
     const Candidate& fit = installed_->fit;
     if (installed_->without_cuda || !fit.has_code || !installed_is_wanted()) return std::nullopt;
@@ -164,6 +165,27 @@ class Solver {
     answer.keeps_installed = true;
     answer.after_driver = fit.driver_to_install;
     explain_driver(answer, request_, fit, knowledge_);
+    return answer;
+  }
+
+  // NVIDIA's build for a JetPack of the board's line runs there.
+  bool jetson_serves() const {
+    return installed_ && installed_->jetson != nullptr &&
+           serves_board(*installed_->jetson, request_, knowledge_);
+  }
+
+  std::optional<Answer> keep_jetson() const {
+    if (!jetson_serves() || !grants(*installed_->jetson, wish_)) return std::nullopt;
+    return jetson_is_there();
+  }
+
+  Answer jetson_is_there() const {
+    Answer answer;
+    answer.verdict = PlanVerdict::keep;
+    answer.choice = jetson_choice(*installed_->jetson, JetsonForm::wheel, request_);
+    answer.choice->torch = installed_->text;
+    explain_jetson_keep(answer, request_, *installed_,
+                        is_of_newer_jetpack(*installed_->jetson, request_, knowledge_));
     return answer;
   }
 
@@ -219,7 +241,7 @@ class Solver {
     out.python = serves ? request_.python->first(2) : best_python(build, knowledge_);
     out.free_threaded = request_.free_threaded && candidate.python_fits;
     out.wheel_tags = wheel_tags(build, out.python, out.free_threaded, knowledge_);
-    out.driver = candidate.need;
+    if (!is_board(request_)) out.driver = candidate.need;
     out.per_gpu = candidate.per_gpu;
     for (PerGpu& gpu : out.per_gpu) {
       if (gpu.runs == Verdict::native && !gpu.cudnn) gpu.runs = Verdict::partial;
@@ -245,6 +267,7 @@ class Solver {
     }
     explain_choice(answer, request_, *found.candidate, candidates_, knowledge_);
     if (wish.empty()) add_alternatives(answer, found);
+    if (is_board(request_)) add_container(answer, jetson_rows(request_, knowledge_), {});
     if (!wish.empty()) add_without_change(answer, found);
     say_what_driver_brings(answer, found);
     return answer;
@@ -280,14 +303,35 @@ class Solver {
   Answer from_nvidia() {
     const auto rows = jetson_rows(request_, knowledge_);
     if (rows.empty()) return nothing_fits();
-    Answer answer;
-    answer.choice = jetson_choice(*rows.front(), request_);
-    const bool there = installed_ && installed_->text == answer.choice->torch;
-    answer.verdict = there        ? PlanVerdict::keep
-                     : installed_ ? PlanVerdict::reinstall
-                                  : PlanVerdict::install;
-    explain_jetson(answer, request_, *rows.front());
+    const auto granted = std::find_if(rows.begin(), rows.end(), [&](const JetsonTorch* row) {
+      return !is_community(*row) && grants(*row, wish_);
+    });
+    const JetsonTorch& row = granted == rows.end() ? *rows.front() : **granted;
+    Answer answer = on_board(row);
     add_jetson_alternatives(answer, rows);
+    const bool no_wish = wish_.empty() || granted != rows.end();
+    if (no_wish) return answer;
+    if (jetson_serves()) {
+      std::vector<Choice> others = std::move(answer.alternatives);
+      answer = jetson_is_there();
+      answer.alternatives = std::move(others);
+    }
+    answer.conflict = jetson_wish_conflict(wish_, row, request_);
+    return answer;
+  }
+
+  Answer on_board(const JetsonTorch& row) const {
+    Answer answer;
+    const JetsonForm form = is_wheel(row) ? JetsonForm::wheel : JetsonForm::container;
+    answer.choice = jetson_choice(row, form, request_);
+    answer.verdict = installed_ ? PlanVerdict::reinstall : PlanVerdict::install;
+    if (installed_) explain_jetson_installed(answer, request_, *installed_);
+    explain_jetson(answer, request_, *answer.choice);
+    if (form == JetsonForm::wheel && !is_wheel_for(row, request_.python)) {
+      answer.verdict = PlanVerdict::change_python;
+      answer.after_python = answer.choice->python;
+      explain_jetson_python(answer, request_, *answer.choice);
+    }
     return answer;
   }
 
@@ -380,28 +424,55 @@ class Solver {
     return ranking_.best(among, true);
   }
 
-  void add_jetson_alternatives(Answer& answer, const std::vector<const JetsonTorch*>& rows) const {
-    const bool wheel = is_wheel_for(*rows.front(), request_.python);
+  // The newest image, where it is newer than the choice or leaves the Python alone.
+  void add_container(Answer& answer, const std::vector<const JetsonTorch*>& rows,
+                     std::string_view newer_than) const {
+    const JetsonTorch* newest = nullptr;
     for (const JetsonTorch* row : rows) {
-      if (is_community(*row) || (wheel ? !is_container(*row) : true)) continue;
-      const bool newer =
-          PackageVersion::parse(row->torch) &&
-          *PackageVersion::parse(row->torch) > *PackageVersion::parse(answer.choice->torch);
-      if (!newer) continue;
-      Request any = request_;
-      Choice container = jetson_choice(*row, any);
-      container.build_name = "container";
-      container.when = {"solve.when.container", {}};
-      answer.alternatives.push_back(std::move(container));
-      break;
+      if (is_container(*row) &&
+          is_of_jetpack(*row, request_) == is_of_jetpack(*rows.front(), request_) &&
+          (newest == nullptr || row->ngc_release > newest->ngc_release))
+        newest = row;
     }
+    if (newest == nullptr || newest->ngc_release <= newer_than) return;
+    Choice container = jetson_choice(*newest, JetsonForm::container, request_);
+    container.when = {answer.after_python  ? "solve.when.container-python"
+                      : newer_than.empty() ? "solve.when.nvidia-container"
+                                           : "solve.when.container",
+                      {}};
+    answer.alternatives.push_back(std::move(container));
+  }
+
+  void add_jetson_alternatives(Answer& answer, const std::vector<const JetsonTorch*>& rows) const {
+    const JetsonTorch& chosen = *answer.choice->jetson;
+    if (answer.choice->build_name == "wheel") {
+      add_container(answer, rows, answer.after_python ? "" : chosen.ngc_release);
+    } else if (const JetsonTorch* wheel = first_wheel(rows)) {
+      Choice other = jetson_choice(*wheel, JetsonForm::wheel, request_);
+      other.when = {"solve.when.jetson-wheel", {{"jetpack", std::string(wheel->jetpack)}}};
+      answer.alternatives.push_back(std::move(other));
+    }
+    if (!is_community(chosen)) add_community(answer, rows);
+  }
+
+  const JetsonTorch* first_wheel(const std::vector<const JetsonTorch*>& rows) const {
+    for (const JetsonTorch* row : rows) {
+      if (!is_community(*row) && is_wheel_for(*row, request_.python)) return row;
+    }
+    return nullptr;
+  }
+
+  // The version that was asked for, else the newest.
+  void add_community(Answer& answer, const std::vector<const JetsonTorch*>& rows) const {
+    const JetsonTorch* best = nullptr;
     for (const JetsonTorch* row : rows) {
       if (!is_community(*row)) continue;
-      Choice community = jetson_choice(*row, request_);
-      community.when = {"solve.when.community", {}};
-      answer.alternatives.push_back(std::move(community));
-      break;
+      if (best == nullptr || (!grants(*best, wish_) && grants(*row, wish_))) best = row;
     }
+    if (best == nullptr) return;
+    Choice community = jetson_choice(*best, JetsonForm::wheel, request_);
+    community.when = {"solve.when.community", {}};
+    answer.alternatives.push_back(std::move(community));
   }
 
   // Cards that only the flavour of the kernel module parts: the right one drives the rest.
