@@ -239,7 +239,32 @@ def glibc_fits(row, glibc):
     if not glibc:
         return True
     floor = "2.28" if row["channel"] == "conda-forge" else row["glibc_min"]
+    if not floor and row["channel"] != "pip":  # built where the release's wheels are built
+        floors = [other["glibc_min"] for other in BUILDS
+                  if (other["channel"], other["torch"], other["platform"]) == ("pip", row["torch"], row["platform"])
+                  and other["glibc_min"]]
+        floor = min(floors, key=numbers, default="")
     return not floor or numbers(glibc) >= numbers(floor)
+
+
+def months(date):
+    return int(date[:4]) * 12 + int(date[5:7])
+
+
+@functools.lru_cache(maxsize=None)
+def common_python():
+    """The newest Python that every release of 30 months has."""
+    today = months(re.search(r"\d{4}-\d\d-\d\d", (DATA / "knowledge.toml").read_text()).group())
+    lists = [set(row["python"].split()) for row in BUILDS
+             if (row["channel"], row["platform"], row["pypi_default"]) == ("pip", "linux-x86_64", "yes")
+             and months(RELEASES[row["torch"]]["release_date"]) >= today - 30]
+    return max(set.intersection(*lists), key=numbers)
+
+
+def best_python(row):
+    pythons = sorted(row["python"].split(), key=numbers)
+    good = [python for python in pythons if numbers(python) <= numbers(common_python())]
+    return good[-1] if good else pythons[0]
 
 
 # --- the choice
@@ -289,7 +314,7 @@ def brute_force(machine, cards):
     platform = ("windows" if machine["os"] == "windows" else "linux") + "-" + machine["arch"]
     if flavors_clash(cards, machine) or too_old_for_wsl(cards, machine):
         return "no-build", None
-    best = {}
+    found = {}
     for row in BUILDS:
         if row["platform"] != platform or not row["cuda"] or not glibc_fits(row, machine.get("glibc")):
             continue
@@ -304,13 +329,17 @@ def brute_force(machine, cards):
                 continue
             if not (can_be_installed(need, windows) if driver else runs):
                 continue
-            candidate = key(row, code, whole, python), row
-            if (driver, python) not in best or candidate[0] > best[driver, python][0]:
-                best[driver, python] = candidate
+            found.setdefault((driver, python), []).append((row, code, whole))
     for change, verdict in (((False, False), "install"), ((True, False), "update-driver"),
                             ((False, True), "change-python"), ((True, True), "update-driver")):
-        if change in best:
-            return verdict, best[change][1]
+        if change not in found:
+            continue
+        best = max(found[change], key=lambda one: key(*one, change[1]))[0]
+        if change[1]:  # the Python is settled now: the choice is that of a question with it
+            python = best_python(best)
+            best = max((one for one in found[change] if best_python(one[0]) == python),
+                       key=lambda one: key(*one, False))[0]
+        return verdict, best
     return "no-build", None
 
 
@@ -353,7 +382,7 @@ def random_machine(random_, cards):
                                   "3.13t", "3.14", "3.14t", "3.15"]),
     }
     if system != "windows" and random_.random() < 0.8:
-        machine["glibc"] = random_.choice(["2.17", "2.27", "2.28", "2.31", "2.35", "2.36", "2.41"])
+        machine["glibc"] = random_.choice(["2.12", "2.17", "2.27", "2.28", "2.31", "2.35", "2.36", "2.41"])
     return machine, [Card(capability) for capability in capabilities]
 
 

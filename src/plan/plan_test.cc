@@ -410,6 +410,35 @@ TEST(Plan, AThirdPartyIsNamedBesideItsCommands) {
   }
 }
 
+// The same version of two makers: pip calls the one satisfied by the other.
+TEST(Plan, AThirdPartyUnderTheOfficialVersion) {
+  check({
+      {"gpu=3.5 driver=470.256.02 python=3.10 glibc=2.36 torch=1.13.1+cu117",
+       "pip",
+       {"python -m pip uninstall -y torch",
+        "python -m pip install \"torch==1.13.1+cu117\" -f "
+        "https://nelsonliu.me/files/pytorch/whl/torch_stable.html"}},
+  });
+}
+
+TEST(Plan, WhatTheIndexHasAndPypiHasNot) {
+  check({
+      // torchaudio was released with torch, whatever its number
+      {"gpu=9.0 driver=535.183.01 python=3.10 torch=2.0.1+cu117",
+       "pip",
+       {"python -m pip install \"torch==2.0.1+cu118\" \"torchvision==0.15.2+cu118\" "
+        "\"torchaudio==2.0.2+cu118\" --index-url " +
+        kIndex + "cu118"}},
+      // PyPI has no torchvision 0.14.1 for 3.11
+      {"gpu=8.6 driver=580.95.05 python=3.11 want=1.13.1",
+       "pip",
+       {"python -m pip install \"torch==1.13.1+cu117\" \"torchvision==0.14.1+cu117\" "
+        "\"torchaudio==0.13.1\" --extra-index-url " +
+        kIndex + "cu117"}},
+      {"gpu=7.5 driver=525.147.05 python=2.7", "uv", {}},
+  });
+}
+
 TEST(Plan, ACpuBuildThatWasAskedFor) {
   check({
       {"gpu=8.6 driver=580.95.05 python=3.12 want=2.13.0+cpu torch=2.13.0+cu130",

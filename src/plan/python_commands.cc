@@ -123,6 +123,8 @@ std::vector<CommandBlock> pip_and_uv(const PipForm& form, const Caller& caller,
   }
   pip_block.lines.push_back(pip);
   uv_block.lines.push_back(uv);
+  // uv serves no Python 2.
+  if (request.python.has() && request.python->major() < 3) return {std::move(pip_block)};
   return {std::move(pip_block), std::move(uv_block)};
 }
 
@@ -165,7 +167,7 @@ std::vector<PipForm> wheel_forms(const TorchBuild& build, const Request& request
   const Specs specs = specs_for(build, row, knowledge);
   const bool on_index = row->index_flag == "--index-url";
   PipForm form{spec_words(specs, on_index), official_source(*row), target.damaged, {}, {}};
-  form.uninstall = to_uninstall(specs, request);
+  form.uninstall = to_uninstall(specs, build, request);
   if (is_ambiguous(*row, build, knowledge)) {
     auto named = file_form(build, *row, specs, target, knowledge);
     if (!named) return out;
@@ -188,10 +190,12 @@ std::vector<PipForm> wheel_forms(const TorchBuild& build, const Request& request
 }
 
 // The default index's build by its plain name: right only where no torch is there yet.
-std::optional<PipForm> pypi_form(const TorchBuild& build, const PlanOptions& options,
-                                 const Knowledge& knowledge) {
+std::optional<PipForm> pypi_form(const TorchBuild& build, const DottedVersion& python,
+                                 const PlanOptions& options, const Knowledge& knowledge) {
   const InstallCommand* row = pypi_row(build, knowledge);
   if (row == nullptr || row == install_row(build, knowledge)) return std::nullopt;
+  // 1.13.1 for Python 3.11 is on the index alone.
+  if (solving::is_experimental(build, python, knowledge)) return std::nullopt;
   const Specs specs = specs_for(build, row, knowledge);
   PipForm form{spec_words(specs, false), {}, false, {"plan.when.pypi", {}}, {}};
   form.source.pypi = mirror_base(options.mirror, "pypi", knowledge);
@@ -238,7 +242,8 @@ std::vector<CommandBlock> install_blocks(const Choice& choice, const Request& re
   here.python = choice.python;
   std::vector<PipForm> forms = wheel_forms(build, request, options, here, knowledge);
   const bool there = has_torch(request) && !target.new_environment;
-  if (auto pypi = pypi_form(build, options, knowledge); pypi && !there && !target.damaged)
+  if (auto pypi = pypi_form(build, choice.python, options, knowledge);
+      pypi && !there && !target.damaged)
     forms.insert(pypi_first(build, target, knowledge) ? forms.begin() : forms.end(), *pypi);
   std::vector<CommandBlock> out;
   for (const PipForm& form : forms) append(out, pip_and_uv(form, caller, request));

@@ -55,14 +55,18 @@ std::string wheel_url(std::string_view package, std::string_view version, const 
   return folder_of(row) + std::string(package) + "-" + std::string(version) + "-" + tag + ".whl";
 }
 
-std::vector<std::string> to_uninstall(const solving::Specs& specs, const Request& request) {
+std::vector<std::string> to_uninstall(const solving::Specs& specs, const TorchBuild& build,
+                                      const Request& request) {
   std::vector<std::string> out;
-  if (contains(specs.torch, "+")) return out;
+  const bool third_party = build.channel.starts_with("third-party");
+  if (contains(specs.torch, "+") && !third_party) return out;
   for (const auto& [name, version] : {std::pair(std::string("torch"), specs.torch),
                                       {"torchvision", specs.torchvision},
                                       {"torchaudio", specs.torchaudio}}) {
     for (const Installed& installed : request.installed) {
-      if (installed.name == name && same_public(installed.version, version)) out.push_back(name);
+      if (installed.name == name &&
+          (third_party ? installed.version == version : same_public(installed.version, version)))
+        out.push_back(name);
     }
   }
   return out;

@@ -22,6 +22,8 @@ std::string wheel_url(std::string_view package, std::string_view version, const 
                       const Knowledge& knowledge);
 
 // Packages that pip would call satisfied by what is installed, though another build is meant.
-std::vector<std::string> to_uninstall(const solving::Specs& specs, const Request& request);
+// Third parties publish under the official names: 1.13.1+cu117 of theirs is satisfied by PyTorch's.
+std::vector<std::string> to_uninstall(const solving::Specs& specs, const TorchBuild& build,
+                                      const Request& request);
 
 }  // namespace kernelfit::planning

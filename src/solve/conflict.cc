@@ -75,6 +75,8 @@ class Facts {
     out.change = kind_to_change(facts);
     std::string key = out.change.empty() ? "none" : out.change;
     if (out.parts.size() == 1 && key == "gpu") key = "gpu-alone";
+    if (key == "build" && !has(facts, "gpu") && !has(facts, "driver"))
+      key = has(facts, "glibc") || has(facts, "python") ? "build-unfit" : "build-never";
     out.advice = {"solve.conflict.change." + key, {{"value", value_of(facts, out.change)}}};
     return out;
   }
@@ -151,7 +153,7 @@ class Facts {
     if (part.kind == "torch") return wish_.version.contains(build.version);
     if (part.kind == "python")
       return serves_python(build, *request_.python, request_.free_threaded, knowledge_);
-    if (part.kind == "glibc") return glibc_serves(build, request_.glibc);
+    if (part.kind == "glibc") return glibc_serves(build, request_.glibc, knowledge_);
     if (part.kind == "os") return build.platform == platform_;
     return true;  // the driver is judged together with the cards
   }

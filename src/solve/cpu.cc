@@ -66,7 +66,7 @@ const TorchBuild* cpu_build(const Request& request, const VersionSpecifier& vers
     if (!version.empty() && !version.contains(build.version)) continue;
     const bool serves = any_python || !request.python.has() ||
                         serves_python(build, *request.python, request.free_threaded, knowledge);
-    if (!serves || !glibc_serves(build, request.glibc)) continue;
+    if (!serves || !glibc_serves(build, request.glibc, knowledge)) continue;
     if (best == nullptr || build.version > best->version) best = &build;
   }
   return best;

@@ -270,15 +270,17 @@ void explain_driver(Answer& answer, const Request& request, const Candidate& cho
 void explain_python(Answer& answer, const Request& request, const Candidate& chosen,
                     const std::vector<Candidate>& all) {
   DottedVersion oldest, newest;
+  bool others = false;  // other releases do serve this Python: it is the wish that does not
   for (const Candidate& candidate : all) {
     if (!candidate.native || !candidate.glibc_fits) continue;
+    others = others || candidate.python_fits;
     for (const std::string_view word : split_words(candidate.build->python)) {
       const DottedVersion python = dotted(word);
       if (oldest.empty() || python < oldest) oldest = python;
       if (newest.empty() || python > newest) newest = python;
     }
   }
-  answer.why.push_back({"solve.why.python",
+  answer.why.push_back({others ? "solve.why.python-of-torch" : "solve.why.python",
                         {{"python", request.python->text() + (request.free_threaded ? "t" : "")},
                          {"gpu", cards_text(request)},
                          {"oldest", oldest.text()},

@@ -70,9 +70,27 @@ DottedVersion cuda_floor(const Card& card, const Knowledge& knowledge) {
   return floor;
 }
 
-bool glibc_serves(const TorchBuild& build, const Fact<DottedVersion>& glibc) {
-  if (!glibc.has()) return true;
-  if (build.channel == "conda-forge") return *glibc >= dotted(kCondaForgeGlibc);
+// The pytorch channel and third parties build on the same systems as the release's wheels.
+std::optional<DottedVersion> glibc_of_wheels(const TorchBuild& build, const Knowledge& knowledge) {
+  std::optional<DottedVersion> least;
+  for (const TorchBuild& other : knowledge.torch_builds()) {
+    if (other.channel != "pip" || other.platform != build.platform ||
+        other.version != build.version)
+      continue;
+    const auto floor = DottedVersion::parse(other.glibc_min);
+    if (floor && (!least || *floor < *least)) least = floor;
+  }
+  return least;
+}
+
+bool glibc_serves(const TorchBuild& build, const Fact<DottedVersion>& glibc,
+                  const Knowledge& knowledge) {
+  if (!glibc.has() || *glibc >= dotted(kCondaForgeGlibc)) return true;
+  if (build.channel == "conda-forge") return false;
+  if (build.glibc_min.empty() && build.channel != "pip") {
+    const auto floor = glibc_of_wheels(build, knowledge);
+    return !floor || *glibc >= *floor;
+  }
   const auto minimum = DottedVersion::parse(build.glibc_min);
   return !minimum || *glibc >= *minimum;
 }
@@ -217,7 +235,7 @@ Candidate Fitter::fit(const TorchBuild& build) {
   out.python_fits = request_.python.has()
                         ? serves_python(build, *request_.python, request_.free_threaded, knowledge_)
                         : !request_.free_threaded || build.channel == "pip";
-  out.glibc_fits = glibc_serves(build, request_.glibc);
+  out.glibc_fits = glibc_serves(build, request_.glibc, knowledge_);
   fit_cards(build, out);
   return out;
 }

@@ -19,7 +19,8 @@ std::string platform(const Request& request);  // WSL: "linux-x86_64"
 // that would run by itself, an old PTX on a new card say, is of no use without them.
 DottedVersion cuda_floor(const Card& card, const Knowledge& knowledge);
 
-bool glibc_serves(const TorchBuild& build, const Fact<DottedVersion>& glibc);
+bool glibc_serves(const TorchBuild& build, const Fact<DottedVersion>& glibc,
+                  const Knowledge& knowledge);
 
 // The driver's CUDA of a JetPack ("6.1" -> 12.6), or of all those that run on the board; empty: not
 // a Jetson, or not known.

@@ -51,16 +51,21 @@ const TorchBuild* own_row(const PackageVersion& version, std::string_view build,
 }
 
 // A nightly or a patch release that the table does not have: the newest release below it with the
-// same build speaks for it.
+// same build speaks for it; the nightlies of a release that began this build, the release itself.
 const TorchBuild* neighbour_row(const PackageVersion& version, std::string_view build,
                                 std::string_view platform, const Knowledge& knowledge) {
-  const TorchBuild* best = nullptr;
+  const TorchBuild *below = nullptr, *above = nullptr;
   for (const TorchBuild& row : knowledge.torch_builds()) {
-    if (row.platform != platform || row.channel != "pip" || row.build != build) continue;
-    if (row.version > version || row.sass.empty()) continue;
-    if (best == nullptr || row.version > best->version) best = &row;
+    if (row.platform != platform || row.channel != "pip" || row.build != build || row.sass.empty())
+      continue;
+    if (row.version > version) {
+      if (above == nullptr || row.version < above->version) above = &row;
+    } else if (below == nullptr || row.version > below->version) {
+      below = &row;
+    }
   }
-  return best;
+  if (below != nullptr || above == nullptr) return below;
+  return version.text().starts_with(above->version.text()) ? above : nullptr;
 }
 
 void split_archs(const std::vector<GpuArch>& archs, TorchBuild& build) {
@@ -128,14 +133,14 @@ std::string build_of_pair(const Installed& package, const InstalledTorch& torch,
   return row == nullptr ? std::string() : std::string(row->build);
 }
 
-// torchvision refuses to work beside a torch of another CUDA major (its own check), and one that
-// says another build in its version was made for another torch.
+// torchvision refuses to work beside a torch of another CUDA major (its own check); libcudart of
+// one major is one library since CUDA 11, before that the minor is in its name.
 bool cuda_differs(const Installed& package, const InstalledTorch& torch, const std::string& build) {
   if (build.empty() || torch.build.empty() || build == torch.build || torch.conda) return false;
-  const bool says_it = contains(package.version, "+");
-  if (says_it) return true;
-  // torchaudio 2.11.1 from PyPI and the like: only the major is checked.
-  return cuda_of_build(build).major() != cuda_of_build(torch.build).major();
+  const DottedVersion mine = cuda_of_build(build), its = cuda_of_build(torch.build);
+  if (mine.empty() || its.empty()) return contains(package.version, "+");  // +cpu beside CUDA
+  if (mine.major() < 11 || its.major() < 11) return mine != its;
+  return mine.major() != its.major();
 }
 
 std::optional<WrongComponent> wrong_pair(const Installed& package, const Request& request,

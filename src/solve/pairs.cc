@@ -44,8 +44,10 @@ std::string version_in(std::string_view spec) {
   return at == std::string_view::npos ? std::string() : std::string(spec.substr(at + 1));
 }
 
-// Since 2.12 torchaudio is not released with torch: an index has its builds of 2.11.0 only.
+// Since 2.12 torchaudio is not released with torch: an index has its builds of 2.11.0 only. Before,
+// it was, whatever its number (2.0.2 beside 2.0.1).
 bool on_index(std::string_view torchaudio, const TorchBuild& build, const Knowledge& knowledge) {
+  if (build.version < *PackageVersion::parse("2.11")) return true;
   const auto version = PackageVersion::parse(torchaudio);
   return version &&
          std::any_of(knowledge.torch_builds().begin(), knowledge.torch_builds().end(),

@@ -81,6 +81,14 @@ bool serves_python(const TorchBuild& build, const DottedVersion& python, bool fr
   return std::find(experimental.begin(), experimental.end(), name + "t") != experimental.end();
 }
 
+bool is_experimental(const TorchBuild& build, const DottedVersion& python,
+                     const Knowledge& knowledge) {
+  const TorchRelease* release = release_of(build.version, knowledge);
+  if (release == nullptr || build.channel != "pip") return false;
+  const auto words = split(release->python_experimental, ';');
+  return std::find(words.begin(), words.end(), python.text()) != words.end();
+}
+
 DottedVersion common_python(const Knowledge& knowledge) {
   const int oldest = months_of(knowledge.date()) - kMonthsThatPackagesLag;
   std::vector<DottedVersion> common;

@@ -16,6 +16,10 @@ bool serves_python(const TorchBuild& build, const DottedVersion& python, bool fr
 // that other packages have followed, young enough to last. 3.12 at the end of 2026.
 DottedVersion common_python(const Knowledge& knowledge);
 
+// Wheels for this Python are a trial of the release: 3.11 for 1.13.1.
+bool is_experimental(const TorchBuild& build, const DottedVersion& python,
+                     const Knowledge& knowledge);
+
 // The Python to advise for a build: the common one, else the nearest that the build is for.
 DottedVersion best_python(const TorchBuild& build, const Knowledge& knowledge);
 

@@ -248,8 +248,59 @@ TEST(Solve, CondaReplacesItsOwnTorch) {
   });
 }
 
+// Once another Python is settled, the choice is that of a question with this Python.
+TEST(Solve, AnotherPythonChangesNothingElse) {
+  check({
+      {"R570 serves cu129 of 2.12.1", "gpu=12.0 driver=570.211.01 python=3.12 glibc=2.36",
+       "install 2.12.1 cu129 pip"},
+      {"and so it does from 3.8", "gpu=12.0 driver=570.211.01 python=3.8 glibc=2.36",
+       "change-python 2.12.1 cu129 pip python 3.12"},
+  });
+  const Knowledge knowledge = Knowledge::embedded();
+  const Answer answer =
+      solve(request_of("gpu=7.5 driver=580.95.05 python=3.10 want=2.15.0", knowledge), knowledge);
+  EXPECT_TRUE(says(answer.why, "solve.why.python-of-torch"));  // 3.10 has builds to 2.14.1
+}
+
+// conda's pytorch channel builds where the release's wheels are built: manylinux2014 is glibc 2.17.
+TEST(Solve, NothingOfficialBelowManylinux2014) {
+  check({
+      {"2.5.1 of the pytorch channel neither: 1.8.2 is of before manylinux2014",
+       "gpu=7.5 driver=580.95.05 python=3.12 glibc=2.12",
+       "change-python 1.8.2 cu111 pip python 3.8"},
+      {"2.17 has it", "gpu=7.5 driver=580.95.05 python=3.12 glibc=2.17", "install 2.6.0 cu124 pip"},
+  });
+}
+
+TEST(Solve, WhyAWishForABuildFails) {
+  const Knowledge knowledge = Knowledge::embedded();
+  struct {
+    const char* request;
+    const char* advice;
+  } cases[] = {
+      {"gpu=8.6 driver=580.95.05 python=3.12 want=2.9.1+cu121", "build-never"},
+      {"gpu=8.6 driver=580.95.05 python=3.12 glibc=2.17 want=2.6.0+cu126", "build-unfit"},
+      {"gpu=6.1 driver=580.95.05 python=3.12 want=2.13.0+cu130", "build"},
+  };
+  for (const auto& c : cases) {
+    const Answer answer = solve(request_of(c.request, knowledge), knowledge);
+    ASSERT_TRUE(answer.conflict) << c.request;
+    EXPECT_EQ(answer.conflict->advice.key, "solve.conflict.change." + std::string(c.advice))
+        << c.request;
+  }
+}
+
 TEST(Solve, WhatIsInstalled) {
   check({
+      {"cudart of one major is one library, and 0.29.1 serves any torch from 2.14.0 on",
+       "gpu=8.6 driver=580.95.05 python=3.12 torch=2.15.0+cu132 torchvision=0.29.1+cu130",
+       "keep 2.15.0 cu132 pip"},
+      {"2.7.0 is the first with cu128: its nightlies are judged by it",
+       "gpu=12.0 driver=570.211.01 python=3.12 torch=2.7.0.dev20250310+cu128",
+       "keep 2.7.0.dev20250310 cu128 pip"},
+      {"2.9.0 began cu130, which R570 does not serve (case 112)",
+       "gpu=8.6 driver=570.133.07 python=3.10 torch=2.9.0.dev20250911+cu130",
+       "reinstall 2.14.1 cu126 pip"},
       {"it runs",
        "gpu=8.9 driver=550.163.01 python=3.12 torch=2.9.1+cu126 torchvision=0.24.1+cu126",
        "keep 2.9.1 cu126 pip"},

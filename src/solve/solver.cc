@@ -80,9 +80,27 @@ class Solver {
     for (const auto& [driver, python] :
          {std::pair(false, false), {true, false}, {false, true}, {true, true}}) {
       if (python && !request_.python.has()) continue;
-      if (const Candidate* best = pick(wish, driver, python)) return {best, driver, python};
+      const Candidate* best = pick(wish, driver, python);
+      if (best != nullptr && python) best = pick_for_python(*best, wish, driver);
+      if (best != nullptr) return {best, driver, python};
     }
     return {};
+  }
+
+  // Once the Python is settled the order is that of a question with this Python.
+  const Candidate* pick_for_python(const Candidate& newest, const Wish& wish,
+                                   bool any_driver) const {
+    const DottedVersion python = best_python(*newest.build, knowledge_);
+    std::vector<const Candidate*> among;
+    for (const Candidate& candidate : candidates_) {
+      const bool driver =
+          any_driver ? candidate.driver_to_install.has_value() : driver_fits(candidate);
+      if (driver && candidate.glibc_fits && wish.granted_by(*candidate.build) &&
+          serves_python(*candidate.build, python, false, knowledge_) &&
+          best_python(*candidate.build, knowledge_) == python)
+        among.push_back(&candidate);
+    }
+    return among.empty() ? &newest : ranking_.best(among, false);
   }
 
   // The wish, the same version from another index, the wish's build of any version, no wish.
