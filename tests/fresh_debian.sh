@@ -26,7 +26,7 @@ if [ ! -x "$folder/usr/bin/git" ]; then
 fi
 cp /etc/resolv.conf "$folder/etc/resolv.conf"
 # A machine behind an intercepting proxy needs its certificates for PyPI.
-cp -rL /etc/ssl/certs/. "$folder/etc/ssl/certs/"
+cp -rL --remove-destination /etc/ssl/certs/. "$folder/etc/ssl/certs/"
 for mount in proc sys dev; do
   mountpoint -q "$folder/$mount" || mount --rbind "/$mount" "$folder/$mount"
 done
