@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that hold files: zip (wheels, the outer layer of .conda), tar, ar (.a, .deb). Members are
+// visited one by one; nothing is unpacked to disk and no member is held whole in memory.
+// Formats: PKWARE APPNOTE 6.3.10 (zip, zip64); POSIX.1-2017 pax and GNU tar; ar(5) with GNU long
+// names and GNU thin archives; deb(5).
+//
+// Names come from outside: `name` is what the archive says. One with "..", an absolute path or a
+// NUL is reported in `problems` and its member is left out: no caller has to check names.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/stream.h"
+
+namespace kernelfit {
+
+enum class ArchiveKind { none, zip, tar, ar, thin_ar };
+
+// By the first 512 bytes ("ustar" and an old tar's checksum included).
+ArchiveKind sniff_archive(Bytes first_bytes);
+
+// Limits against hostile archives.
+struct ArchiveLimits {
+  std::uint64_t members = 2'000'000;
+  std::uint64_t unpacked_bytes = std::uint64_t{1} << 40;  // of one member
+  std::uint64_t ratio = 1100;  // unpacked : packed of a deflated member (deflate's own limit is 1032)
+};
+
+struct ArchiveMember {
+  std::string name;              // with '/', as the archive says
+  std::uint64_t size_bytes = 0;  // unpacked
+  std::uint64_t packed_bytes = 0;
+  std::string method;            // "stored", "deflated", "zstd" (zip method 93), …
+  char type = 'f';               // 'f' file, 'd' folder, 'l' symbolic link, 'h' hard link, 'o' other
+  std::string link_target;       // of links, as the archive says
+  std::uint64_t offset = 0;      // of the member's header in the archive
+};
+
+// --- zip: has a directory, so members can be listed first and opened in any order, side by side --
+
+struct ZipMember : ArchiveMember {
+  std::uint64_t data_offset = 0;  // found when the member is opened
+  std::uint32_t crc32 = 0;
+  int method_number = 0;
+  bool encrypted = false;
+};
+
+struct ZipDirectory {
+  std::vector<ZipMember> members;      // as the central directory lists them; folders left out
+  std::vector<std::string> problems;   // "offset 4711: …": overlapping members, bad names, cut
+};
+
+// Reads the central directory only (zip64 too, and a comment up to 64 KB behind it): a 2 GB wheel
+// costs two reads. An error where there is no directory to go by.
+Result<ZipDirectory> read_zip_directory(const RandomAccess& file, const ArchiveLimits& limits = {});
+
+// Where a member is stored, its window of the file can be read in place.
+Result<std::unique_ptr<RandomAccess>> open_stored(const RandomAccess& file, const ZipMember& member);
+// Any member, in order. `file` outlives the stream. A member that is longer or shorter than the
+// directory says is an error at that point.
+Result<std::unique_ptr<ByteStream>> open_member(const RandomAccess& file, const ZipMember& member,
+                                                const ArchiveLimits& limits = {});
+
+// --- tar and ar: in order ------------------------------------------------------------------------
+
+// Called for each member with a stream over its content (empty for links and folders); the visitor
+// may leave any part unread. False ends the walk.
+using MemberVisitor = std::function<bool(const ArchiveMember& member, ByteStream& content)>;
+
+// Problems are returned; what stands before a fault was visited. pax and GNU long names, sparse
+// files (read as they are stored), base-256 sizes.
+std::vector<std::string> walk_tar(ByteStream& stream, const MemberVisitor& visit,
+                                  const ArchiveLimits& limits = {});
+
+struct ArMember : ArchiveMember {
+  std::uint64_t data_offset = 0;  // thin archives: 0, the content is the file `name` beside it
+};
+struct ArDirectory {
+  std::vector<ArMember> members;  // symbol tables ("/", "/SYM64/") and the name table left out
+  bool thin = false;
+  std::vector<std::string> problems;
+};
+// Reads the 60-byte headers only: members can be opened in place (WindowAccess).
+Result<ArDirectory> read_ar_directory(const RandomAccess& file, const ArchiveLimits& limits = {});
+// The same from a stream (an .a inside a wheel, a .deb in a tar).
+std::vector<std::string> walk_ar(ByteStream& stream, const MemberVisitor& visit,
+                                 const ArchiveLimits& limits = {});
+
+// True for a name that may be used as it is: relative, no ".." part, no NUL, not empty.
+bool safe_member_name(std::string_view name);
+
+}  // namespace kernelfit
