@@ -17,7 +17,7 @@ struct Cubin {
   int abi = 0;               // 7 or 8
   bool relocatable = false;  // ET_REL
   bool debug = false;
-  DottedVersion toolkit;     // "11.8", "13.0": e_version (ABI 7) or .note.nv.cuinfo; may be empty
+  DottedVersion toolkit;  // "11.8", "13.0": e_version (ABI 7) or .note.nv.cuinfo; may be empty
   std::vector<std::string> kernels;  // mangled, sorted; only with CubinDetail::kernels
 };
 
@@ -29,8 +29,8 @@ bool looks_like_cubin(Bytes first_bytes);  // ELF64, little-endian, e_machine 19
 // then says that more is needed; it is never answered from half of the symbols.
 Result<Cubin> parse_cubin(Bytes cubin, CubinDetail detail);
 
-// The size of a bare cubin that begins at the front of `file`: the end of its last section or
-// header table. For cubins that lie outside any container.
-Result<std::uint64_t> cubin_size(const RandomAccess& file, std::uint64_t offset);
+// The size of a whole cubin, from its first 64 bytes: the end of its header tables, which stand
+// last.
+Result<std::uint64_t> cubin_size(Bytes front);
 
 }  // namespace kernelfit

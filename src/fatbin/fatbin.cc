@@ -2,87 +2,22 @@
 #include "fatbin/fatbin.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "elf/block_access.h"
+#include "fatbin/fatbin_format.h"
 
 namespace kernelfit {
+
+using namespace fatbin_format;  // NOLINT(google-build-using-namespace): this room's own
+
 namespace {
 
-constexpr std::uint32_t kMagic = 0xBA55ED50;
-constexpr std::uint16_t kVersion = 1, kEntryHeader = 64;
 // Limits against hostile files. Seen in 73 wheels: 5,737 entries in the named sections of one file,
-// entry headers of 11,616 bytes (torch 1.1 lists its object files there), paddings of 8 zeros.
+// paddings of 8 zeros between containers.
 constexpr std::size_t kMaxEntries = 100'000;
 constexpr std::size_t kMaxContainers = 100'000;
 constexpr std::size_t kMaxProblems = 16;
 constexpr std::uint64_t kMaxPadding = std::uint64_t{64} << 10;
-constexpr std::uint32_t kMaxArch = 999;
-// Compression that no image has: the best ratio seen is 134, LZ4 cannot pass 255.
-constexpr std::uint64_t kMaxRatio = 1024;
-
-// docs/fatbin.md 1.2: the container's header.
-struct ContainerHeader {
-  le32 magic;
-  le16 version, header_bytes;
-  le64 size_bytes;  // of all entries, this header not counted
-};
-static_assert(sizeof(ContainerHeader) == 16);
-
-// docs/fatbin.md 1.3: an entry's header; strings of any length may follow before the payload.
-struct EntryHeader {
-  le16 kind, version;
-  le32 header_bytes;
-  le64 padded_bytes;
-  le32 compressed_bytes, options_at;
-  le16 minor, major;  // of the PTX ISA for PTX
-  le32 arch, identifier_at, identifier_bytes;
-  le64 flags, key, uncompressed_bytes;
-};
-static_assert(sizeof(EntryHeader) == kEntryHeader);
-
-constexpr int kPtx = 1, kCubin = 2, kLto = 8, kRelocatablePtx = 0x40;
-constexpr std::uint64_t kOldCompress = 0x1000, kLz4 = 0x2000, kZstd = 0x8000;
-constexpr std::uint64_t kArchSpecific = 0x100000, kFamilySpecific = 0x200000;
-
-std::string hex(std::uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-  return text;
-}
-
-std::string_view compression_of(std::uint64_t flags) {
-  if (flags & kZstd) return "zstd";
-  if (flags & kLz4) return "lz4";
-  if (flags & kOldCompress) return "unknown";
-  return "none";
-}
-
-char suffix_of(std::uint64_t flags) {
-  if (flags & kArchSpecific) return 'a';
-  return flags & kFamilySpecific ? 'f' : '\0';
-}
-
-FatbinEntry entry_of(const EntryHeader& raw, std::uint64_t offset) {
-  FatbinEntry entry;
-  entry.kind = raw.kind;
-  entry.offset = offset;
-  entry.arch.kind = raw.kind == kCubin ? GpuArch::Kind::sass
-                    : raw.kind == kLto ? GpuArch::Kind::lto
-                                       : GpuArch::Kind::ptx;
-  entry.arch.number = static_cast<int>(raw.arch);
-  entry.arch.suffix = suffix_of(raw.flags);
-  if (entry.arch.kind == GpuArch::Kind::ptx) {
-    entry.ptx_isa = dotted(std::to_string(raw.major) + "." + std::to_string(raw.minor));
-  }
-  entry.compression = compression_of(raw.flags);
-  const std::uint64_t padded = raw.padded_bytes, compressed = raw.compressed_bytes;
-  entry.stored_bytes = compressed != 0 ? std::min(compressed, padded) : padded;
-  const bool believable = raw.uncompressed_bytes / kMaxRatio <= entry.stored_bytes;
-  entry.code_bytes =
-      raw.uncompressed_bytes != 0 && believable ? raw.uncompressed_bytes : entry.stored_bytes;
-  return entry;
-}
 
 // Walks containers that lie back to back; what stands before a fault is kept.
 class Walk {
@@ -184,8 +119,7 @@ class Walk {
   }
 
   void add_entry(const EntryHeader& raw, std::uint64_t at) {
-    const int kind = raw.kind;
-    if (kind != kPtx && kind != kCubin && kind != kLto && kind != kRelocatablePtx) {
+    if (!known_kind(raw.kind)) {
       problem(at, "entry kind " + hex(raw.kind) + " is not known");
       return;
     }

@@ -16,10 +16,12 @@ namespace kernelfit {
 
 struct FatbinEntry {
   GpuArch arch;
-  int kind = 0;                    // 1 PTX, 2 cubin, 8 LTO-IR, 0x40 relocatable PTX
-  DottedVersion ptx_isa;           // PTX entries: "8.5"
-  std::string compression;         // "none", "lz4", "zstd"
-  std::uint64_t offset = 0;        // of the entry's header in the file
+  int kind = 0;              // 1 PTX, 2 cubin, 8 LTO-IR, 0x40 relocatable PTX
+  DottedVersion ptx_isa;     // PTX entries: "8.5"
+  std::string compression;   // "none", "lz4", "zstd"
+  bool obfuscated = false;   // LTO-IR whose content cannot be read
+  std::uint64_t offset = 0;  // of the entry's header in the file
+  std::uint64_t payload_offset = 0;
   std::uint64_t stored_bytes = 0;  // payload as stored, padding left out where it is known
   std::uint64_t code_bytes = 0;    // uncompressed
 };

@@ -16,7 +16,7 @@ struct HipBundle {
 };
 
 bool looks_like_hip_bundle(Bytes first_bytes);
-Result<HipBundle> parse_hip_bundle(const RandomAccess& file, std::uint64_t offset,
-                                   std::uint64_t size);
+// From the front of a bundle: 4 KB hold the table of every one seen.
+Result<HipBundle> parse_hip_bundle(Bytes front);
 
 }  // namespace kernelfit

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scan/binary.h"
+
+#include <algorithm>
+
+#include "elf/elf_dynamic.h"
+#include "elf/elf_file.h"
+#include "fatbin/cubin.h"
+#include "fatbin/hip_bundle.h"
+#include "fatbin/ptx.h"
+#include "pe/pe_file.h"
+#include "scan/collector.h"
+#include "scan/sparse_copy.h"
+
+namespace kernelfit {
+namespace {
+
+constexpr std::size_t kFront = 4096;
+constexpr std::uint64_t kMaxText = std::uint64_t{64} << 20;
+constexpr std::uint32_t kContainerMagic = 0xBA55ED50;
+constexpr std::uint64_t kElfExecutable = 4;          // SHF_EXECINSTR
+constexpr std::uint32_t kPeExecutable = 0x20000000;  // IMAGE_SCN_MEM_EXECUTE
+
+// A part of the file, the same for ELF and PE.
+struct Part {
+  std::string name;
+  std::uint64_t offset = 0, size_bytes = 0;
+  bool executable = false;
+  bool no_bits = false;
+};
+
+bool holds_containers(std::string_view name) {
+  return name == ".nv_fatbin" || name == "__nv_relfatbin" || name == ".nv_fatb";
+}
+
+std::vector<Part> parts_of(const ElfFile& elf) {
+  std::vector<Part> parts;
+  for (const auto& section : elf.sections) {
+    parts.push_back({section.name, section.offset, section.size_bytes,
+                     (section.flags & kElfExecutable) != 0, section.no_bits});
+  }
+  return parts;
+}
+
+std::vector<Part> parts_of(const PeFile& pe) {
+  std::vector<Part> parts;
+  for (const auto& section : pe.sections) {
+    parts.push_back({section.name, section.offset, section.size_bytes,
+                     (section.flags & kPeExecutable) != 0, false});
+  }
+  return parts;
+}
+
+std::string elf_kind(std::uint16_t type) {
+  if (type == 1) return "elf-object";
+  return type == 2 ? "elf-executable" : "elf-shared";
+}
+
+std::string pe_kind(const PeFile& pe) {
+  if (pe.is_object) return "coff-object";
+  return pe.is_dll ? "pe-dll" : "pe-executable";
+}
+
+void hop(const RandomAccess& access, const Part& part, FileScan& file) {
+  if (part.no_bits) {
+    return add_problem(file, part.offset, part.name + " is not in this file (NOBITS)");
+  }
+  FatbinListing listing = list_containers(access, part.offset, part.size_bytes, part.name);
+  for (auto& container : listing.containers) {
+    ScannedContainer scanned{std::move(container.section), container.offset, {}};
+    for (auto& entry : container.entries)
+      scanned.images.push_back({std::move(entry), std::nullopt});
+    file.containers.push_back(std::move(scanned));
+  }
+  for (auto& problem : listing.problems) file.problems.push_back(std::move(problem));
+}
+
+// [from, to) without `parts`, which may overlap.
+struct Range {
+  std::uint64_t from, to;
+};
+std::vector<Range> without(std::uint64_t from, std::uint64_t to, std::vector<Part> parts) {
+  std::ranges::sort(parts, {}, &Part::offset);
+  std::vector<Range> out;
+  for (const Part& part : parts) {
+    if (part.offset > from) out.push_back({from, std::min(to, part.offset)});
+    from = std::max(from, part.offset + part.size_bytes);
+    if (from >= to) return out;
+  }
+  if (from < to) out.push_back({from, to});
+  return out;
+}
+
+std::string section_at(const std::vector<Part>& parts, std::uint64_t offset) {
+  for (const Part& part : parts) {
+    if (!part.no_bits && offset >= part.offset && offset - part.offset < part.size_bytes) {
+      return part.name;
+    }
+  }
+  return {};
+}
+
+void name_sections(const std::vector<Part>& parts, FileScan& file) {
+  for (auto& container : file.containers) {
+    if (container.section.empty()) container.section = section_at(parts, container.offset);
+  }
+}
+
+// Everything that is neither program code nor hopped over already.
+void search_rest(const RandomAccess& access, const std::vector<Part>& parts,
+                 const ScanOptions& options, FileScan& file) {
+  std::vector<Part> left_out;
+  for (const Part& part : parts) {
+    if (!part.no_bits && (part.executable || holds_containers(part.name))) left_out.push_back(part);
+  }
+  Collector collector(file, options, false);
+  constexpr std::uint64_t kHeader = 64;  // the file's own magic
+  for (const Range& range : without(kHeader, access.size(), std::move(left_out))) {
+    if (options.cancelled && *options.cancelled) return;
+    if (Status status = scan_access(access, range.from, range.to, collector); !status) {
+      add_problem(file, range.from, status.error().text());
+    }
+  }
+  name_sections(parts, file);
+}
+
+void scan_parts(const RandomAccess& access, const std::vector<Part>& parts,
+                const ScanOptions& options, FileScan& file) {
+  for (const Part& part : parts) {
+    if (holds_containers(part.name)) hop(access, part, file);
+  }
+  const bool nothing_read = file.containers.empty() && !file.problems.empty();
+  if (!options.sections_only || nothing_read) search_rest(access, parts, options, file);
+  std::ranges::stable_sort(file.containers, {}, &ScannedContainer::offset);
+}
+
+// Device-linked programs register their fat binaries with wrappers of version 2 (docs/fatbin.md).
+void read_wrappers(const RandomAccess& access, const std::vector<Part>& parts, FileScan& file) {
+  constexpr std::uint32_t kWrapper = 0x466243B1;
+  constexpr std::uint64_t kWrapperBytes = 24, kMaxWrappers = 100'000;
+  for (const Part& part : parts) {
+    if (part.name != ".nvFatBinSegment" && part.name != ".nvFatBi") continue;
+    const std::uint64_t count = std::min(part.size_bytes / kWrapperBytes, kMaxWrappers);
+    std::vector<std::byte> raw(static_cast<std::size_t>(count * kWrapperBytes));
+    if (!access.read(part.offset, raw)) continue;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const auto magic = read_at<le32>(Bytes(raw), i * kWrapperBytes).value();
+      const auto version = read_at<le32>(Bytes(raw), i * kWrapperBytes + 4).value();
+      if (magic == kWrapper && version == 2) file.linked_from_relocatable = true;
+    }
+  }
+}
+
+bool packed(const RandomAccess& access) {
+  std::byte front[512] = {};
+  const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(access.size(), sizeof front));
+  if (!access.read(0, std::span(front).first(count))) return false;
+  return as_text(Bytes(front).first(count)).find("UPX!") != std::string_view::npos;
+}
+
+void scan_elf(const RandomAccess& access, const ScanOptions& options, FileScan& file) {
+  auto elf = parse_elf(access);
+  std::vector<Part> parts;
+  if (elf) {
+    file.kind = elf_kind(elf->type);
+    file.problems = std::move(elf->problems);
+    parts = parts_of(*elf);
+  } else {
+    file.kind = "elf-shared";
+    file.problems.push_back(elf.error().text());
+  }
+  if (packed(access)) file.problems.emplace_back("offset 0: packed with UPX, nothing can be read");
+  scan_parts(access, parts, options, file);
+  read_wrappers(access, parts, file);
+  if (auto needs = parse_elf_needs(access)) file.needs = std::move(*needs);
+}
+
+void scan_pe(const RandomAccess& access, const ScanOptions& options, FileScan& file) {
+  auto pe = parse_pe(access);
+  std::vector<Part> parts;
+  file.kind = "pe-dll";
+  if (pe) {
+    file.kind = pe_kind(*pe);
+    file.problems = std::move(pe->problems);
+    file.imports = std::move(pe->imports);
+    parts = parts_of(*pe);
+  } else {
+    file.problems.push_back(pe.error().text());
+  }
+  scan_parts(access, parts, options, file);
+  read_wrappers(access, parts, file);
+}
+
+Result<std::vector<std::byte>> whole(const RandomAccess& access, std::uint64_t limit) {
+  if (access.size() > limit) {
+    return error(ErrorKind::unsupported, std::to_string(access.size()) + " bytes");
+  }
+  std::vector<std::byte> bytes(static_cast<std::size_t>(access.size()));
+  if (Status status = access.read(0, bytes); !status) return tl::unexpected(status.error());
+  return bytes;
+}
+
+void scan_cubin(const RandomAccess& access, const ScanOptions&, FileScan& file) {
+  file.kind = "cubin";
+  auto bytes = whole(access, kMaxText * 4);
+  if (!bytes) return file.problems.push_back(bytes.error().text());
+  auto cubin = parse_cubin(*bytes, CubinDetail::kernels);
+  if (!cubin) {
+    file.problems.push_back(cubin.error().text());
+    cubin = parse_cubin(*bytes, CubinDetail::header);
+    if (!cubin) return;
+    file.bare.push_back({cubin->arch, 0, cubin->toolkit, std::nullopt});
+    return;
+  }
+  file.bare.push_back(
+      {cubin->arch, 0, cubin->toolkit, static_cast<std::int64_t>(cubin->kernels.size())});
+  file.kernel_names[cubin->arch] = std::move(cubin->kernels);
+}
+
+void scan_ptx(const RandomAccess& access, FileScan& file) {
+  file.kind = "ptx";
+  auto bytes = whole(access, kMaxText);
+  if (!bytes) return file.problems.push_back(bytes.error().text());
+  auto ptx = parse_ptx(as_text(*bytes));
+  if (!ptx) return file.problems.push_back(ptx.error().text());
+  file.ptx_texts.emplace_back(ptx->target, ptx->isa);
+  file.kernel_names[ptx->target] = std::move(ptx->kernels);
+}
+
+void scan_other(const RandomAccess& access, BinaryKind kind, const ScanOptions& options,
+                FileScan& file) {
+  file.kind = kind == BinaryKind::fatbin ? "fatbin" : "data";
+  if (kind == BinaryKind::fatbin) return hop(access, {"", 0, access.size(), false, false}, file);
+  Collector collector(file, options, false);
+  if (Status status = scan_access(access, 0, access.size(), collector); !status) {
+    add_problem(file, 0, status.error().text());
+  }
+}
+
+}  // namespace
+
+BinaryKind sniff_binary(Bytes bytes) {
+  if (looks_like_cubin(bytes)) return BinaryKind::cubin;
+  if (looks_like_elf(bytes)) return BinaryKind::elf;
+  if (looks_like_pe(bytes)) return BinaryKind::pe;
+  const auto word = read_at<le32>(bytes, 0);
+  if (word && *word == kContainerMagic) return BinaryKind::fatbin;
+  if (looks_like_hip_bundle(bytes)) return BinaryKind::hip;
+  return looks_like_ptx(bytes) ? BinaryKind::ptx : BinaryKind::none;
+}
+
+void scan_binary_into(const RandomAccess& access, const ScanOptions& options, FileScan& file) {
+  file.size_bytes = access.size();
+  std::vector<std::byte> front(
+      static_cast<std::size_t>(std::min<std::uint64_t>(access.size(), kFront)));
+  if (Status status = access.read(0, front); !status) {
+    file.kind = "unreadable";
+    file.unreadable = true;
+    file.problems.push_back(status.error().text());
+    return;
+  }
+  const BinaryKind kind = sniff_binary(front);
+  switch (kind) {
+    case BinaryKind::elf: scan_elf(access, options, file); break;
+    case BinaryKind::pe: scan_pe(access, options, file); break;
+    case BinaryKind::cubin: scan_cubin(access, options, file); break;
+    case BinaryKind::ptx: scan_ptx(access, file); break;
+    default: scan_other(access, kind, options, file); break;
+  }
+  read_images(access, options, file);
+  sort_kernel_names(file);
+}
+
+FileScan scan_binary(const RandomAccess& access, const ScanOptions& options) {
+  FileScan file;
+  scan_binary_into(access, options, file);
+  return file;
+}
+
+// What a stream leaves behind: its containers were found as they ran past, sections and needs are
+// read from the copy of the parts around them.
+void scan_stream_into(ByteStream& stream, std::uint64_t size_bytes, const ScanOptions& options,
+                      FileScan& file) {
+  SparseCopy copy(size_bytes);
+  CopyingStream copying(stream, copy);
+  Collector collector(file, options, true);
+  if (Status status = scan_stream(copying, size_bytes, collector); !status) {
+    file.problems.push_back(status.error().text());
+  }
+  file.size_bytes = copying.bytes_read();
+  const BinaryKind kind = sniff_binary(copy.front());
+  file.kind = kind == BinaryKind::fatbin ? "fatbin" : "data";
+  std::vector<Part> parts;
+  if (kind == BinaryKind::elf) {
+    file.kind = "elf-shared";
+    if (auto elf = parse_elf(copy)) {
+      file.kind = elf_kind(elf->type);
+      parts = parts_of(*elf);
+    }
+    if (auto needs = parse_elf_needs(copy)) file.needs = std::move(*needs);
+  } else if (kind == BinaryKind::pe) {
+    file.kind = "pe-dll";
+    if (auto pe = parse_pe(copy)) {
+      file.kind = pe_kind(*pe);
+      file.imports = std::move(pe->imports);
+      parts = parts_of(*pe);
+    }
+  }
+  name_sections(parts, file);
+  read_wrappers(copy, parts, file);
+  sort_kernel_names(file);
+}
+
+}  // namespace kernelfit

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scan/collector.h"
+
+#include <algorithm>
+#include <iterator>
+#include <mutex>
+
+#include "fatbin/cubin.h"
+#include "fatbin/hip_bundle.h"
+#include "scan/decode_image.h"
+#include "scan/threads.h"
+
+namespace kernelfit {
+namespace {
+
+constexpr std::size_t kMaxProblems = 16;
+
+// What decoding one image told.
+struct Decoded {
+  std::vector<std::string> kernels;
+  std::string problem;  // empty: none
+  bool counted = false;
+};
+
+Decoded look_into(const FileScan& file, const ScannedImage& image, Bytes stored,
+                  const ScanOptions& options) {
+  Decoded out;
+  auto code = decode_image(image.entry, stored);
+  if (!code) {
+    // An obfuscated image is as its maker wanted it.
+    if (code.error().kind != ErrorKind::unsupported) out.problem = code.error().text();
+    return out;
+  }
+  if (options.on_image) options.on_image(file, image, *code);
+  if (!options.kernels) return out;
+  auto kernels = kernels_in(image.entry.arch, *code);
+  if (kernels) {
+    out.kernels = std::move(*kernels);
+    out.counted = true;
+  } else if (kernels.error().kind != ErrorKind::unsupported) {
+    out.problem = "offset " + std::to_string(image.entry.offset) + ": " + kernels.error().text();
+  }
+  return out;
+}
+
+void keep(Decoded decoded, ScannedImage& image, FileScan& file) {
+  if (!decoded.problem.empty() && file.problems.size() < kMaxProblems) {
+    file.problems.push_back(std::move(decoded.problem));
+  }
+  if (!decoded.counted) return;
+  image.kernels = static_cast<std::int64_t>(decoded.kernels.size());
+  auto& names = file.kernel_names[image.entry.arch];
+  names.insert(names.end(), std::make_move_iterator(decoded.kernels.begin()),
+               std::make_move_iterator(decoded.kernels.end()));
+}
+
+bool wants_payloads(const ScanOptions& options) {
+  return options.kernels || options.on_image != nullptr;
+}
+
+}  // namespace
+
+void add_problem(FileScan& file, std::uint64_t offset, const std::string& text) {
+  if (file.problems.size() < kMaxProblems) {
+    file.problems.push_back("offset " + std::to_string(offset) + ": " + text);
+  }
+}
+
+void Collector::container(std::uint64_t offset) {
+  file_.containers.push_back({section_, offset, {}});
+}
+
+bool Collector::entry(const FatbinEntry& entry) {
+  file_.containers.back().images.push_back({entry, std::nullopt});
+  return wants_images_ && wants_payloads(options_);
+}
+
+void Collector::payload(const FatbinEntry&, Bytes stored) {
+  ScannedImage& image = file_.containers.back().images.back();
+  keep(look_into(file_, image, stored, options_), image, file_);
+}
+
+bool Collector::bare_cubin(std::uint64_t offset, std::uint64_t, Bytes header) {
+  const auto cubin = parse_cubin(header, CubinDetail::header);
+  if (!cubin) return false;
+  file_.bare.push_back({cubin->arch, offset, cubin->toolkit, std::nullopt});
+  return true;  // its notes, at its end, name the architecture's suffix
+}
+
+void Collector::bare_payload(std::uint64_t, Bytes bytes) {
+  BareCubin& bare = file_.bare.back();
+  auto cubin = parse_cubin(bytes, CubinDetail::kernels);
+  if (!cubin) return;
+  bare.arch = cubin->arch;
+  bare.toolkit = cubin->toolkit;
+  bare.kernels = static_cast<std::int64_t>(cubin->kernels.size());
+  if (options_.kernels) {
+    auto& names = file_.kernel_names[bare.arch];
+    names.insert(names.end(), cubin->kernels.begin(), cubin->kernels.end());
+  }
+}
+
+void Collector::hip_bundle(std::uint64_t offset, Bytes front) {
+  auto bundle = parse_hip_bundle(front);
+  if (!bundle) return problem(offset, bundle.error().text());
+  if (bundle->compressed) bundle->targets = {"gfx (compressed)"};
+  for (auto& target : bundle->targets) file_.hip_targets.push_back(std::move(target));
+}
+
+void Collector::problem(std::uint64_t offset, const std::string& text) {
+  add_problem(file_, offset, text);
+}
+
+void sort_kernel_names(FileScan& file) {
+  for (auto& [arch, names] : file.kernel_names) {
+    std::ranges::sort(names);
+    const auto rest = std::ranges::unique(names);
+    names.erase(rest.begin(), rest.end());
+  }
+}
+
+void read_images(const RandomAccess& access, const ScanOptions& options, FileScan& file) {
+  if (!wants_payloads(options)) return;
+  std::vector<ScannedImage*> images;
+  for (auto& container : file.containers) {
+    for (auto& image : container.images) images.push_back(&image);
+  }
+  std::mutex merging;
+  in_parallel(images.size(), options.threads, [&](std::size_t i) {
+    if (options.cancelled && *options.cancelled) return;
+    ScannedImage& image = *images[i];
+    std::vector<std::byte> stored(static_cast<std::size_t>(std::min<std::uint64_t>(
+        image.entry.stored_bytes,
+        access.size() - std::min(access.size(), image.entry.payload_offset))));
+    Decoded decoded;
+    if (Status status = access.read(image.entry.payload_offset, stored); status) {
+      decoded = look_into(file, image, stored, options);
+    } else {
+      decoded.problem =
+          "offset " + std::to_string(image.entry.offset) + ": " + status.error().text();
+    }
+    const std::lock_guard lock(merging);
+    keep(std::move(decoded), image, file);
+  });
+}
+
+}  // namespace kernelfit

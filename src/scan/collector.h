@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gathers what a container scan finds into one FileScan. For this room only.
+#pragma once
+#include <string>
+
+#include "fatbin/container_scan.h"
+#include "scan/scan.h"
+
+namespace kernelfit {
+
+class Collector : public ContainerVisitor {
+ public:
+  // `wants_images`: payloads come along (a stream); else they are read afterwards, in parallel.
+  Collector(FileScan& file, const ScanOptions& options, bool wants_images)
+      : file_(file), options_(options), wants_images_(wants_images) {}
+
+  void section(std::string name) { section_ = std::move(name); }
+
+  void container(std::uint64_t offset) override;
+  bool entry(const FatbinEntry& entry) override;
+  void payload(const FatbinEntry& entry, Bytes stored) override;
+  bool bare_cubin(std::uint64_t offset, std::uint64_t size_bytes, Bytes header) override;
+  void bare_payload(std::uint64_t offset, Bytes cubin) override;
+  void hip_bundle(std::uint64_t offset, Bytes front) override;
+  void problem(std::uint64_t offset, const std::string& text) override;
+
+ private:
+  FileScan& file_;
+  const ScanOptions& options_;
+  bool wants_images_;
+  std::string section_;
+};
+
+// At most 16 per file are kept.
+void add_problem(FileScan& file, std::uint64_t offset, const std::string& text);
+
+// The last step of a scan: see FileScan::kernel_names.
+void sort_kernel_names(FileScan& file);
+
+// Decodes the images of `file` (its containers' and bare ones' payloads lie in `access`), counts
+// their kernels and passes them to options.on_image. On as many threads as the options say.
+void read_images(const RandomAccess& access, const ScanOptions& options, FileScan& file);
+
+}  // namespace kernelfit

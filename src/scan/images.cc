@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the containers of one file to the sets of architectures in it.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.h"
+#include "scan/scan.h"
+
+namespace kernelfit {
+namespace {
+
+// An image that is known to hold no kernel serves nobody.
+bool counts(const ScannedImage& image) {
+  return !image.kernels || *image.kernels > 0;
+}
+
+std::vector<GpuArch> archs_of(const ScannedContainer& container) {
+  std::set<GpuArch> archs;
+  for (const auto& image : container.images) {
+    if (counts(image)) archs.insert(image.entry.arch);
+  }
+  return {archs.begin(), archs.end()};
+}
+
+void add_to(ContainerGroup& group, const ScannedContainer& container) {
+  ++group.containers;
+  for (const auto& image : container.images) {
+    if (!counts(image)) continue;
+    ++group.images;
+    group.code_bytes += static_cast<std::int64_t>(image.entry.code_bytes);
+  }
+}
+
+// "none" only where nothing is compressed: raw and LZ4 side by side is what nvcc writes by default.
+std::string compression_of(const FileScan& file) {
+  std::set<std::string> seen;
+  for (const auto& container : file.containers) {
+    for (const auto& image : container.images) seen.insert(image.entry.compression);
+  }
+  if (seen.size() > 1) seen.erase("none");
+  return join({seen.begin(), seen.end()}, " ");
+}
+
+ContainerGroup bare_group(const GpuArch& arch) {
+  ContainerGroup group;
+  group.archs = {arch};
+  group.containers = group.images = 1;
+  return group;
+}
+
+}  // namespace
+
+BinaryImages binary_images(const FileScan& file) {
+  std::map<std::pair<std::string, std::vector<GpuArch>>, ContainerGroup> groups;
+  BinaryImages out;
+  out.file = file.path;
+  for (const auto& container : file.containers) {
+    std::vector<GpuArch> archs = archs_of(container);
+    if (archs.empty()) continue;
+    ContainerGroup& group = groups[{container.section, archs}];
+    group.section = container.section;
+    group.archs = std::move(archs);
+    group.relocatable = container.section == "__nv_relfatbin";
+    add_to(group, container);
+    for (const auto& image : container.images) {
+      out.ptx_isa = std::max(out.ptx_isa, image.entry.ptx_isa);
+    }
+  }
+  for (auto& [key, group] : groups) out.groups.push_back(std::move(group));
+  for (const auto& bare : file.bare) out.groups.push_back(bare_group(bare.arch));
+  for (const auto& [target, isa] : file.ptx_texts) {
+    out.groups.push_back(bare_group(target));
+    out.ptx_isa = std::max(out.ptx_isa, isa);
+  }
+  std::ranges::stable_sort(out.groups, std::ranges::greater(), &ContainerGroup::containers);
+  out.compression = compression_of(file);
+  out.problems = file.problems;
+  return out;
+}
+
+}  // namespace kernelfit

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which GPU code is really in files, folders, archives and environments: reads them through the
+// Host, in parallel, nothing unpacked to disk. What it finds is raw truth; whether it runs on a
+// card is judge's (judge/coverage.h).
+//
+//   ScanReport report = scan_paths(*host, {"torch-2.15.0-cp312-…whl"}, {});
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "elf/elf_dynamic.h"
+#include "fatbin/fatbin.h"
+#include "host/host.h"
+#include "machine/images.h"
+
+namespace kernelfit {
+
+struct ScanOptions {
+  bool kernels = false;        // decode every image: kernels counted, names kept
+  bool sections_only = false;  // hop over .nv_fatbin and __nv_relfatbin, search nothing else
+  int max_depth = 8;           // archives within archives
+  int threads = 0;             // 0: as many as the machine has
+  bool all_files = false;      // also those without GPU code, in folders and archives
+  const std::atomic<bool>* cancelled = nullptr;
+  std::function<void(std::string_view path)> progress;  // what is being read; from any thread
+  // For --extract: called with each image decoded, from any thread. The entry's section, its
+  // member.
+  std::function<void(const struct FileScan&, const struct ScannedImage&, Bytes image)> on_image;
+};
+
+struct ScannedImage {
+  FatbinEntry entry;
+  std::optional<std::int64_t> kernels;  // where it was decoded
+};
+
+struct ScannedContainer {
+  std::string section;       // ".nv_fatbin", "__nv_relfatbin", ".ldata", …; "" for a bare .fatbin
+  std::uint64_t offset = 0;  // in the file or member
+  std::vector<ScannedImage> images;
+};
+
+// A cubin outside any container, or a .cubin file.
+struct BareCubin {
+  GpuArch arch;
+  std::uint64_t offset = 0;
+  DottedVersion toolkit;
+  std::optional<std::int64_t> kernels;
+};
+
+struct FileScan {
+  std::string path;    // as it was given or found
+  std::string member;  // "torch/lib/libtorch_cuda.so"; of nested archives "a.whl!lib.so"
+  // "elf-shared" "elf-executable" "elf-object" "pe-dll" "pe-executable" "coff-object" "fatbin"
+  // "cubin" "ptx" "data" (something else that holds containers), "unreadable"
+  std::string kind;
+  std::uint64_t size_bytes = 0;
+  std::vector<ScannedContainer> containers;
+  std::vector<BareCubin> bare;
+  std::vector<std::pair<GpuArch, DottedVersion>> ptx_texts;  // of a .ptx file: target and ISA
+  std::vector<std::string> hip_targets;                      // "gfx90a:sramecc+:xnack-"
+  std::optional<ElfNeeds> needs;                             // of Linux libraries and programs
+  std::vector<std::string> imports;                          // of Windows ones: DLL names
+  std::string torch_arch_flags;  // what torch.cuda.get_arch_list() would say: "sm_75 … compute_120"
+  // With ScanOptions::kernels: names (mangled, sorted, unique) by architecture; SASS and PTX.
+  std::map<GpuArch, std::vector<std::string>> kernel_names;
+  bool linked_from_relocatable = false;  // a device-linked wrapper (version 2): its __nv_relfatbin
+                                         // PTX counts for JIT
+  std::vector<std::string> problems;     // "offset 4711: …"; what stands before the fault is kept
+  bool unreadable = false;               // nothing could be read of it
+
+  bool has_gpu_code() const {
+    return !containers.empty() || !bare.empty() || !ptx_texts.empty() || !hip_targets.empty();
+  }
+};
+
+struct ScanReport {
+  std::vector<FileScan> files;  // those with GPU code or a problem, sorted by path and member;
+                                // a file that was named itself is always there
+  std::int64_t files_seen = 0;
+  std::int64_t bytes_seen = 0;
+  std::vector<std::string> problems;  // of folders and archives as such
+  bool cancelled = false;
+};
+
+// A path that does not exist or cannot be opened is an unreadable FileScan with its problem.
+ScanReport scan_paths(const Host& host, const std::vector<std::string>& paths,
+                      const ScanOptions& options);
+
+// One binary that can be read in place: no archive is opened.
+FileScan scan_binary(const RandomAccess& file, const ScanOptions& options);
+
+// The form that Machine keeps and judge judges.
+BinaryImages binary_images(const FileScan& file);
+
+}  // namespace kernelfit

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scan/scanner.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <span>
+#include <tuple>
+
+#include "base/text.h"
+#include "scan/binary.h"
+#include "scan/peek_stream.h"
+
+namespace kernelfit {
+namespace {
+
+constexpr std::size_t kFront = 4096;
+constexpr std::uint64_t kUnknownSize = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t kMaxUnpacked = std::uint64_t{1} << 40;
+// A member of up to this size is read whole, so that its tables can be read in any order.
+constexpr std::uint64_t kSmall = std::uint64_t{8} << 20;
+constexpr int kMaxFolderDepth = 64;
+
+// What a Python environment is full of and no GPU code is ever in: not even opened.
+constexpr std::array kTexts = {".py",  ".pyc", ".pyi", ".txt", ".md",   ".rst", ".json",
+                               ".h",   ".hpp", ".cuh", ".cu",  ".c",    ".cpp", ".html",
+                               ".css", ".js",  ".xml", ".yml", ".toml", ".csv", ".cmake"};
+
+bool is_text_name(std::string_view name) {
+  const std::string lower_name = lower(name);
+  return std::ranges::any_of(kTexts, [&](std::string_view ending) {
+    return lower_name.size() > ending.size() && lower_name.ends_with(ending);
+  });
+}
+
+// An owner of a window: the file below stays open as long as it is read.
+class OwningWindow : public RandomAccess {
+ public:
+  OwningWindow(std::shared_ptr<const RandomAccess> file, std::uint64_t offset, std::uint64_t size)
+      : file_(std::move(file)), window_(*file_, offset, size) {}
+  std::uint64_t size() const override { return window_.size(); }
+  Status read(std::uint64_t offset, std::span<std::byte> into) const override {
+    return window_.read(offset, into);
+  }
+
+ private:
+  std::shared_ptr<const RandomAccess> file_;
+  WindowAccess window_;
+};
+
+class OwnedBytes : public RandomAccess {
+ public:
+  explicit OwnedBytes(std::vector<std::byte> bytes) : bytes_(std::move(bytes)), access_(bytes_) {}
+  std::uint64_t size() const override { return access_.size(); }
+  Status read(std::uint64_t offset, std::span<std::byte> into) const override {
+    return access_.read(offset, into);
+  }
+
+ private:
+  std::vector<std::byte> bytes_;
+  BufferAccess access_;
+};
+
+std::vector<std::byte> front_of(const RandomAccess& access) {
+  std::vector<std::byte> front(
+      static_cast<std::size_t>(std::min<std::uint64_t>(access.size(), kFront)));
+  if (!access.read(0, front)) front.clear();
+  return front;
+}
+
+}  // namespace
+
+Place Place::inside(std::string_view name) const {
+  Place out = *this;
+  out.member = member.empty() ? std::string(name) : member + "!" + std::string(name);
+  out.depth = depth + 1;
+  out.named = false;
+  return out;
+}
+
+ScanReport Scanner::run(const std::vector<std::string>& paths) {
+  for (const auto& name : paths) {
+    jobs_.add([this, name] { path({name, "", 0, true}); });
+  }
+  jobs_.run(options_.threads);
+  std::ranges::sort(report_.files, [](const FileScan& a, const FileScan& b) {
+    return std::tie(a.path, a.member) < std::tie(b.path, b.member);
+  });
+  std::ranges::sort(report_.problems);
+  report_.cancelled = cancelled();
+  return std::move(report_);
+}
+
+void Scanner::path(const Place& place) {
+  const auto info = host_.file_info(place.path);
+  if (!info) return unreadable(place, info.error().message);
+  if (info->kind == FileKind::directory) return folder(place.path, 0);
+  if (info->kind != FileKind::regular) return unreadable(place, "not a regular file");
+  if (first_time(*info)) file(place);
+}
+
+void Scanner::folder(const std::string& path, int depth) {
+  const auto info = host_.file_info(path);
+  if (!info || !first_time(*info) || cancelled()) return;
+  const Place here{path, "", 0, false};
+  if (depth > kMaxFolderDepth) return problem(here, "folders are nested too deeply");
+  const auto entries = host_.list_dir(path);
+  if (!entries) return problem(here, entries.error().message);
+  for (const auto& entry : *entries) {
+    const std::string child = join_path(path, entry.name);
+    FileKind kind = entry.kind;
+    const bool link = kind == FileKind::symlink;
+    if (kind != FileKind::directory && is_text_name(entry.name)) continue;
+    const auto target =
+        kind == FileKind::directory ? Result<FileInfo>(FileInfo{}) : host_.file_info(child);
+    if (!target) continue;  // a link that leads nowhere
+    if (link) kind = target->kind;
+    if (kind == FileKind::directory) {
+      folder(child, depth + 1);
+    } else if (kind == FileKind::regular && target->size_bytes > 0 && first_time(*target)) {
+      jobs_.add([this, child] { file({child, "", 0, false}); });
+    }
+  }
+}
+
+void Scanner::file(const Place& place) {
+  if (cancelled()) return;
+  if (options_.progress) options_.progress(place.path);
+  auto opened = host_.open_file(place.path);
+  if (!opened) return unreadable(place, opened.error().message);
+  {
+    const std::lock_guard lock(mutex_);
+    ++report_.files_seen;
+    report_.bytes_seen += static_cast<std::int64_t>((*opened)->size());
+  }
+  access(std::shared_ptr<const RandomAccess>(std::move(*opened)), place);
+}
+
+void Scanner::access(const std::shared_ptr<const RandomAccess>& access, const Place& place) {
+  const std::vector<std::byte> front = front_of(*access);
+  const ArchiveKind archive = sniff_archive(front);
+  if (archive != ArchiveKind::none && too_deep(place)) return;
+  if (archive == ArchiveKind::zip) return zip(access, place);
+  if (archive == ArchiveKind::ar || archive == ArchiveKind::thin_ar) return ar(access, place);
+  const Codec codec = sniff_codec(front);
+  if (archive == ArchiveKind::tar || codec != Codec::stored) {
+    return stream(std::make_unique<AccessStream>(*access), access->size(), place);
+  }
+  const BinaryKind kind = sniff_binary(front);
+  if (kind == BinaryKind::none && !place.named) return;
+  FileScan file;
+  file.path = place.path;
+  file.member = place.member;
+  scan_binary_into(*access, options_, file);
+  add(std::move(file), place);
+}
+
+void Scanner::zip(const std::shared_ptr<const RandomAccess>& access, const Place& place) {
+  auto directory = read_zip_directory(*access);
+  if (!directory) return unreadable(place, directory.error().text());
+  for (const auto& text : directory->problems) problem(place, text);
+  for (const auto& member : directory->members) {
+    if (member.size_bytes == 0 || is_text_name(member.name)) continue;
+    jobs_.add(
+        [this, access, member, place] { zip_member(access, member, place.inside(member.name)); });
+  }
+}
+
+void Scanner::zip_member(const std::shared_ptr<const RandomAccess>& file, const ZipMember& member,
+                         const Place& place) {
+  if (cancelled()) return;
+  if (options_.progress) options_.progress(place.path);
+  if (member.method_number == 0 && !member.encrypted) {
+    auto window = open_stored(*file, member);
+    if (!window) return unreadable(place, window.error().text());
+    // The window looks into `file`, which lives as long as the pointer that is kept beside it.
+    std::shared_ptr<RandomAccess> shared(window->release(), [file](RandomAccess* p) { delete p; });
+    return access(shared, place);
+  }
+  auto opened = open_member(*file, member);
+  if (!opened) return unreadable(place, opened.error().text());
+  stream(std::move(*opened), member.size_bytes, place);
+}
+
+void Scanner::ar(const std::shared_ptr<const RandomAccess>& file, const Place& place) {
+  auto directory = read_ar_directory(*file);
+  if (!directory) return unreadable(place, directory.error().text());
+  for (const auto& text : directory->problems) problem(place, text);
+  for (const auto& member : directory->members) {
+    if (cancelled()) return;
+    if (directory->thin) {
+      Place beside = place;
+      beside.path = join_path(parent_path(place.path), member.name);
+      beside.named = false;
+      this->file(beside);
+    } else {
+      access(std::make_shared<OwningWindow>(file, member.data_offset, member.size_bytes),
+             place.inside(member.name));
+    }
+  }
+}
+
+void Scanner::stream(std::unique_ptr<ByteStream> from, std::uint64_t size, const Place& place) {
+  auto peeked = std::make_unique<PeekStream>(std::move(from));
+  const Bytes front = peeked->front(kFront);
+  if (const Codec codec = sniff_codec(front); codec != Codec::stored) {
+    if (too_deep(place)) return;
+    Place inner = place;
+    ++inner.depth;
+    return stream(decode(codec, std::move(peeked), kMaxUnpacked), kUnknownSize, inner);
+  }
+  const ArchiveKind archive = sniff_archive(front);
+  if (archive == ArchiveKind::tar) return too_deep(place) ? void() : tar(*peeked, place);
+  const BinaryKind kind = sniff_binary(front);
+  const bool in_memory = size <= kSmall || archive != ArchiveKind::none;
+  if (kind == BinaryKind::none && archive == ArchiveKind::none && !place.named) {
+    if (auto failed = peeked->error()) unreadable(place, failed->text());
+    return;
+  }
+  if (in_memory) {
+    auto bytes = read_all(*peeked, std::size_t{64} << 20);
+    if (!bytes) return unreadable(place, bytes.error().text());
+    return access(std::make_shared<OwnedBytes>(std::move(*bytes)), place);
+  }
+  FileScan file;
+  file.path = place.path;
+  file.member = place.member;
+  scan_stream_into(*peeked, size, options_, file);
+  add(std::move(file), place);
+}
+
+void Scanner::tar(ByteStream& content, const Place& place) {
+  const auto problems = walk_tar(content, [&](const ArchiveMember& member, ByteStream& bytes) {
+    if (cancelled()) return false;
+    if (member.type != 'f' || member.size_bytes == 0 || is_text_name(member.name)) return true;
+    stream(std::make_unique<BorrowedStream>(bytes), member.size_bytes, place.inside(member.name));
+    return true;
+  });
+  for (const auto& text : problems) problem(place, text);
+}
+
+bool Scanner::too_deep(const Place& place) {
+  if (place.depth < options_.max_depth) return false;
+  problem(place, "archives are nested more than " + std::to_string(options_.max_depth) + " deep");
+  return true;
+}
+
+void Scanner::add(FileScan file, const Place& place) {
+  if (!place.named && !file.has_gpu_code() && file.problems.empty() && !options_.all_files) return;
+  const std::lock_guard lock(mutex_);
+  report_.files.push_back(std::move(file));
+}
+
+void Scanner::unreadable(const Place& place, const std::string& text) {
+  FileScan file;
+  file.path = place.path;
+  file.member = place.member;
+  file.kind = "unreadable";
+  file.unreadable = true;
+  file.problems.push_back(text);
+  add(std::move(file), place);
+}
+
+void Scanner::problem(const Place& place, const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  const std::string where = place.member.empty() ? place.path : place.path + "!" + place.member;
+  report_.problems.push_back(where + ": " + text);
+}
+
+bool Scanner::first_time(const FileInfo& info) {
+  if (info.inode == 0) return true;  // a recorded host, or a system without inodes
+  const std::lock_guard lock(mutex_);
+  return seen_.emplace(info.device, info.inode).second;
+}
+
+ScanReport scan_paths(const Host& host, const std::vector<std::string>& paths,
+                      const ScanOptions& options) {
+  return Scanner(host, options).run(paths);
+}
+
+}  // namespace kernelfit

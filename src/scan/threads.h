@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Work side by side: a list of equal jobs, and a queue of jobs that may add others.
+#pragma once
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace kernelfit {
+
+inline std::size_t thread_count(int wanted) {
+  if (wanted > 0) return static_cast<std::size_t>(wanted);
+  const unsigned here = std::thread::hardware_concurrency();
+  return here == 0 ? 1 : here;
+}
+
+// job(0) … job(count - 1), each once, on up to `threads` threads (0: as many as there are cores).
+void in_parallel(std::size_t count, int threads, const std::function<void(std::size_t)>& job);
+
+class JobQueue {
+ public:
+  void add(std::function<void()> job);
+  // Runs jobs, those that they add too, until none is left.
+  void run(int threads);
+
+ private:
+  void work();
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::function<void()>> jobs_;
+  std::size_t busy_ = 0;
+};
+
+}  // namespace kernelfit
