@@ -18,6 +18,7 @@ enum Kind : unsigned {
   kDoctor = 1U << 5,
   kPlan = 1U << 6,
   kTorch = 1U << 7,
+  kScan = 1U << 8,
 };
 
 struct Flag {

@@ -267,6 +267,7 @@ void scan_binary_into(const RandomAccess& access, const ScanOptions& options, Fi
     case BinaryKind::ptx: scan_ptx(access, file); break;
     default: scan_other(access, kind, options, file); break;
   }
+  read_toolkit(access, file);
   read_images(access, options, file);
   sort_kernel_names(file);
 }

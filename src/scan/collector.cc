@@ -54,6 +54,20 @@ void keep(Decoded decoded, ScannedImage& image, FileScan& file) {
                std::make_move_iterator(decoded.kernels.end()));
 }
 
+// The toolkit stands in an image itself; one small image tells it.
+constexpr std::uint64_t kSmallImage = std::uint64_t{256} << 10;
+bool may_tell_toolkit(const FatbinEntry& entry) {
+  return entry.arch.kind == GpuArch::Kind::sass && entry.stored_bytes <= kSmallImage &&
+         entry.code_bytes <= 16 * kSmallImage;
+}
+
+void read_toolkit(const FatbinEntry& entry, Bytes stored, FileScan& file) {
+  const auto code = decode_image(entry, stored);
+  if (!code) return;
+  const auto cubin = parse_cubin(*code, CubinDetail::header);
+  if (cubin) file.toolkit = std::max(file.toolkit, cubin->toolkit);
+}
+
 bool wants_payloads(const ScanOptions& options) {
   return options.kernels || options.on_image != nullptr;
 }
@@ -72,11 +86,14 @@ void Collector::container(std::uint64_t offset) {
 
 bool Collector::entry(const FatbinEntry& entry) {
   file_.containers.back().images.push_back({entry, std::nullopt});
-  return wants_images_ && wants_payloads(options_);
+  if (!wants_images_) return false;
+  return wants_payloads(options_) || (file_.toolkit.empty() && may_tell_toolkit(entry));
 }
 
-void Collector::payload(const FatbinEntry&, Bytes stored) {
+void Collector::payload(const FatbinEntry& entry, Bytes stored) {
   ScannedImage& image = file_.containers.back().images.back();
+  if (file_.toolkit.empty() && may_tell_toolkit(entry)) read_toolkit(entry, stored, file_);
+  if (!wants_payloads(options_)) return;
   keep(look_into(file_, image, stored, options_), image, file_);
 }
 
@@ -117,6 +134,20 @@ void sort_kernel_names(FileScan& file) {
     const auto rest = std::ranges::unique(names);
     names.erase(rest.begin(), rest.end());
   }
+}
+
+void read_toolkit(const RandomAccess& access, FileScan& file) {
+  const FatbinEntry* smallest = nullptr;
+  for (const auto& container : file.containers) {
+    for (const auto& image : container.images) {
+      const FatbinEntry& entry = image.entry;
+      if (!may_tell_toolkit(entry)) continue;
+      if (!smallest || entry.stored_bytes < smallest->stored_bytes) smallest = &entry;
+    }
+  }
+  if (!smallest) return;
+  std::vector<std::byte> stored(static_cast<std::size_t>(smallest->stored_bytes));
+  if (access.read(smallest->payload_offset, stored)) read_toolkit(*smallest, stored, file);
 }
 
 void read_images(const RandomAccess& access, const ScanOptions& options, FileScan& file) {

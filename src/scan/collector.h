@@ -34,6 +34,9 @@ class Collector : public ContainerVisitor {
 // At most 16 per file are kept.
 void add_problem(FileScan& file, std::uint64_t offset, const std::string& text);
 
+// FileScan::toolkit, from the smallest image of machine code.
+void read_toolkit(const RandomAccess& access, FileScan& file);
+
 // The last step of a scan: see FileScan::kernel_names.
 void sort_kernel_names(FileScan& file);
 

@@ -61,6 +61,7 @@ struct FileScan {
   std::uint64_t size_bytes = 0;
   std::vector<ScannedContainer> containers;
   std::vector<BareCubin> bare;
+  DottedVersion toolkit;  // that compiled its newest image; empty: not known
   std::vector<std::pair<GpuArch, DottedVersion>> ptx_texts;  // of a .ptx file: target and ISA
   std::vector<std::string> hip_targets;                      // "gfx90a:sramecc+:xnack-"
   std::optional<ElfNeeds> needs;                             // of Linux libraries and programs
