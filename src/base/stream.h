@@ -25,7 +25,7 @@ class ByteStream {
   virtual Result<std::size_t> read(std::span<std::byte> into) = 0;
   // Leaves out `count` bytes, or as many as there are; returns how many.
   virtual Result<std::uint64_t> skip(std::uint64_t count) {
-    std::array<std::byte, 16384> ignored;
+    std::array<std::byte, 65536> ignored;
     std::uint64_t done = 0;
     while (done < count) {
       const auto want = static_cast<std::size_t>(

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "codec/zstd.h"
+
+#include <zstd.h>
+
+#include "codec/decoder.h"
+
+namespace kernelfit {
+namespace {
+
+struct FreeContext {
+  void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+};
+using Context = std::unique_ptr<ZSTD_DCtx, FreeContext>;
+
+ErrorKind kind_of(std::size_t code) {
+  const std::string_view name = ZSTD_getErrorName(code);
+  const bool large = name.find("memory") != std::string_view::npos;  // the window, or none is left
+  return large ? ErrorKind::unsupported : ErrorKind::malformed;
+}
+
+DecodeStep step_with(ZSTD_DCtx* context, Bytes in, std::span<std::byte> out) {
+  ZSTD_inBuffer from{in.data(), in.size(), 0};
+  ZSTD_outBuffer into{out.data(), out.size(), 0};
+  const std::size_t result = ZSTD_decompressStream(context, &into, &from);
+  DecodeStep step{from.pos, into.pos, false, {}, ErrorKind::malformed};
+  if (ZSTD_isError(result) != 0) {
+    step.fault = ZSTD_getErrorName(result);
+    step.kind = kind_of(result);
+  }
+  step.ended = step.fault.empty() && result == 0;
+  return step;
+}
+
+class ZstdDecoder : public Decoder {
+ public:
+  ZstdDecoder() : context_(ZSTD_createDCtx()) {}
+  DecodeStep step(Bytes in, std::span<std::byte> out, bool /*last*/) override {
+    if (!context_) return {0, 0, false, "no memory", ErrorKind::unsupported};
+    return step_with(context_.get(), in, out);
+  }
+
+ private:
+  Context context_;
+};
+
+// One per thread: making one for each of 15,000 images would cost more than decoding them.
+ZSTD_DCtx* context_of_thread() {
+  thread_local Context context(ZSTD_createDCtx());
+  return context.get();
+}
+
+}  // namespace
+
+std::unique_ptr<Decoder> make_zstd() {
+  return std::make_unique<ZstdDecoder>();
+}
+
+Result<std::size_t> zstd_whole(Bytes frame, std::span<std::byte> into) {
+  ZSTD_DCtx* context = context_of_thread();
+  if (context == nullptr) return error(ErrorKind::unsupported, "no memory");
+  const std::size_t got =
+      ZSTD_decompressDCtx(context, into.data(), into.size(), frame.data(), frame.size());
+  if (ZSTD_isError(got) != 0) return error(kind_of(got), ZSTD_getErrorName(got));
+  return got;
+}
+
+Result<std::size_t> zstd_front(Bytes front, std::span<std::byte> into) {
+  ZSTD_DCtx* context = context_of_thread();
+  if (context == nullptr) return error(ErrorKind::unsupported, "no memory");
+  ZSTD_DCtx_reset(context, ZSTD_reset_session_only);
+  std::size_t taken = 0, given = 0;
+  while (given < into.size()) {
+    const DecodeStep step = step_with(context, front.subspan(taken), into.subspan(given));
+    taken += step.taken;
+    given += step.given;
+    if (!step.fault.empty()) return error(step.kind, step.fault);
+    if (step.ended || (step.taken == 0 && step.given == 0)) break;
+  }
+  return given;
+}
+
+}  // namespace kernelfit
