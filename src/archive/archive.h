@@ -5,7 +5,9 @@
 // names and GNU thin archives; deb(5).
 //
 // Names come from outside: `name` is what the archive says. One with "..", an absolute path or a
-// NUL is reported in `problems` and its member is left out: no caller has to check names.
+// NUL is reported in `problems` and its member is left out: no caller has to check names. A
+// backslash is refused in zip, where it stands for '/'; in tar it is a letter like any other
+// (systemd's units have it).
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -30,17 +32,18 @@ ArchiveKind sniff_archive(Bytes first_bytes);
 struct ArchiveLimits {
   std::uint64_t members = 2'000'000;
   std::uint64_t unpacked_bytes = std::uint64_t{1} << 40;  // of one member
-  std::uint64_t ratio = 1100;  // unpacked : packed of a deflated member (deflate's own limit is 1032)
+  std::uint64_t ratio =
+      1100;  // unpacked : packed of a deflated member (deflate's own limit is 1032)
 };
 
 struct ArchiveMember {
   std::string name;              // with '/', as the archive says
   std::uint64_t size_bytes = 0;  // unpacked
   std::uint64_t packed_bytes = 0;
-  std::string method;            // "stored", "deflated", "zstd" (zip method 93), …
-  char type = 'f';               // 'f' file, 'd' folder, 'l' symbolic link, 'h' hard link, 'o' other
-  std::string link_target;       // of links, as the archive says
-  std::uint64_t offset = 0;      // of the member's header in the archive
+  std::string method;        // "stored", "deflated", "zstd" (zip method 93), …
+  char type = 'f';           // 'f' file, 'd' folder, 'l' symbolic link, 'h' hard link, 'o' other
+  std::string link_target;   // of links, as the archive says
+  std::uint64_t offset = 0;  // of the member's header in the archive
 };
 
 // --- zip: has a directory, so members can be listed first and opened in any order, side by side --
@@ -53,18 +56,23 @@ struct ZipMember : ArchiveMember {
 };
 
 struct ZipDirectory {
-  std::vector<ZipMember> members;      // as the central directory lists them; folders left out
-  std::vector<std::string> problems;   // "offset 4711: …": overlapping members, bad names, cut
+  std::vector<ZipMember> members;     // as the central directory lists them; folders left out.
+                                      // A link's target is its content, not in `link_target`.
+  std::vector<std::string> problems;  // "offset 4711: …": overlapping members, bad names, cut
 };
 
 // Reads the central directory only (zip64 too, and a comment up to 64 KB behind it): a 2 GB wheel
 // costs two reads. An error where there is no directory to go by.
 Result<ZipDirectory> read_zip_directory(const RandomAccess& file, const ArchiveLimits& limits = {});
 
+// Where a member's bytes begin: its local header is read, and must be of the same member.
+Result<std::uint64_t> member_data_offset(const RandomAccess& file, const ZipMember& member);
 // Where a member is stored, its window of the file can be read in place.
-Result<std::unique_ptr<RandomAccess>> open_stored(const RandomAccess& file, const ZipMember& member);
+Result<std::unique_ptr<RandomAccess>> open_stored(const RandomAccess& file,
+                                                  const ZipMember& member);
 // Any member, in order. `file` outlives the stream. A member that is longer or shorter than the
-// directory says is an error at that point.
+// directory says is an error at that point, and so is one whose bytes do not match its CRC-32.
+// ErrorKind::unsupported: encrypted, or a method that is not read (it is named).
 Result<std::unique_ptr<ByteStream>> open_member(const RandomAccess& file, const ZipMember& member,
                                                 const ArchiveLimits& limits = {});
 

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// The central directory: the list of members, and which of them cannot be believed.
+#include <algorithm>
+#include <numeric>
+
+#include "archive/archive.h"
+#include "archive/names.h"
+#include "archive/zip_end.h"
+#include "archive/zip_names.h"
+#include "archive/zip_records.h"
+
+namespace kernelfit {
+namespace {
+
+constexpr std::uint32_t kNotHere32 = 0xffffffff;  // the number is in the zip64 field
+constexpr std::uint16_t kZip64Field = 0x0001;
+constexpr unsigned kEncrypted = 1U << 0, kMasked = 1U << 13, kUtf8 = 1U << 11;
+constexpr unsigned kUnix = 3;  // made_by: the mode is in the upper half of `external`
+constexpr std::uint32_t kTypeMask = 0170000, kTypeLink = 0120000;
+constexpr std::uint64_t kSlack = 1024;  // small members may claim more than the ratio
+constexpr std::size_t kBuffer = std::size_t{256} << 10;  // more than one entry can have
+
+// [from, from + size) of a file in order, fetched in large pieces.
+class InOrder {
+ public:
+  InOrder(const RandomAccess& file, std::uint64_t from, std::uint64_t size)
+      : file_(file), next_(from), left_(size) {}
+  // `count` bytes, good until the next call; at most kBuffer.
+  Result<Bytes> get(std::size_t count) {
+    if (count > buffer_.size() - at_) {
+      if (Status status = fill(count); !status) return tl::unexpected(std::move(status.error()));
+    }
+    at_ += count;
+    return Bytes(buffer_).subspan(at_ - count, count);
+  }
+  std::uint64_t offset() const { return next_ - (buffer_.size() - at_); }
+  bool at_end() const { return left_ == 0 && at_ == buffer_.size(); }
+
+ private:
+  Status fill(std::size_t count) {
+    buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(at_));
+    at_ = 0;
+    const std::size_t kept = buffer_.size();
+    const auto more = static_cast<std::size_t>(std::min<std::uint64_t>(kBuffer - kept, left_));
+    if (count > kept + more) return error(ErrorKind::truncated, "ends in the middle of an entry");
+    buffer_.resize(kept + more);
+    if (Status status = file_.read(next_, std::span(buffer_).subspan(kept)); !status) return status;
+    next_ += more;
+    left_ -= more;
+    return {};
+  }
+  const RandomAccess& file_;
+  std::uint64_t next_, left_;
+  std::vector<std::byte> buffer_;
+  std::size_t at_ = 0;
+};
+
+std::string method_name(int method) {
+  switch (method) {
+    case 0: return "stored";
+    case 8: return "deflated";
+    case 9: return "deflate64";
+    case 12: return "bzip2";
+    case 14: return "lzma";
+    case 93: return "zstd";
+    case 95: return "xz";
+    default: return "method " + std::to_string(method);
+  }
+}
+
+// APPNOTE 4.5.3: only the numbers that do not fit are there, in this order.
+bool read_zip64_field(Bytes field, const ZipCentralHeader& header, ZipMember& member) {
+  std::uint64_t at = 0;
+  const auto take = [&](std::uint32_t here, std::uint64_t& into) {
+    if (here != kNotHere32) return true;
+    auto value = read_at<le64>(field, at);
+    if (value) into = *value;
+    at += 8;
+    return value.has_value();
+  };
+  return take(header.size, member.size_bytes) && take(header.packed, member.packed_bytes) &&
+         take(header.offset, member.offset);
+}
+
+bool read_extra(Bytes extra, const ZipCentralHeader& header, ZipMember& member) {
+  const bool needed =
+      header.size == kNotHere32 || header.packed == kNotHere32 || header.offset == kNotHere32;
+  if (!needed) return true;
+  while (extra.size() >= 4) {
+    const std::uint16_t id = *read_at<le16>(extra, 0);
+    const std::size_t size = *read_at<le16>(extra, 2);
+    if (size > extra.size() - 4) break;
+    if (id == kZip64Field) return read_zip64_field(extra.subspan(4, size), header, member);
+    extra = extra.subspan(4 + size);
+  }
+  return true;  // the numbers are what they say: exactly 4 GB less one byte
+}
+
+ZipMember member_of(const ZipCentralHeader& header, std::string name) {
+  ZipMember member;
+  member.name = std::move(name);
+  member.size_bytes = header.size;
+  member.packed_bytes = header.packed;
+  member.offset = header.offset;
+  member.crc32 = header.crc32;
+  member.method_number = header.method;
+  member.method = method_name(header.method);
+  member.encrypted = (header.flags & (kEncrypted | kMasked)) != 0;
+  const std::uint32_t mode = header.external >> 16;
+  const bool from_unix = header.made_by >> 8 == kUnix;
+  if (from_unix && (mode & kTypeMask) == kTypeLink) member.type = 'l';
+  return member;
+}
+
+// Why a member cannot be as it says; empty for a good one.
+std::string fault_of(const ZipMember& member, const ZipPlace& place, const ArchiveLimits& limits) {
+  if (std::string_view fault = name_fault(member.name); !fault.empty()) return std::string(fault);
+  if (member.name.find('\\') != std::string::npos) return "has a backslash in its name";
+  if (member.offset > place.directory_at ||
+      sizeof(ZipLocalHeader) > place.directory_at - member.offset ||
+      member.packed_bytes > place.directory_at - member.offset - sizeof(ZipLocalHeader)) {
+    return "claims " + std::to_string(member.packed_bytes) +
+           " bytes, which reach into the central directory";
+  }
+  if (member.method_number == 0 && !member.encrypted && member.size_bytes != member.packed_bytes) {
+    return "is stored, and claims " + std::to_string(member.size_bytes) + " bytes in " +
+           std::to_string(member.packed_bytes);
+  }
+  if (member.method_number == 8 && member.size_bytes > kSlack &&
+      (member.size_bytes - kSlack) / limits.ratio > member.packed_bytes) {
+    return "claims " + std::to_string(member.size_bytes) + " bytes from " +
+           std::to_string(member.packed_bytes) + ", more than deflate can give";
+  }
+  if (member.size_bytes > limits.unpacked_bytes) {
+    return "claims " + std::to_string(member.size_bytes) + " bytes, more than the limit";
+  }
+  return {};
+}
+
+class DirectoryReader {
+ public:
+  DirectoryReader(const RandomAccess& file, const ZipPlace& place, const ArchiveLimits& limits)
+      : place_(place), limits_(limits), in_(file, place.directory_at, place.directory_size) {}
+
+  ZipDirectory read() {
+    while (!in_.at_end() && read_entry()) {
+    }
+    if (!full_ && found_ != place_.entries) {
+      problems_.add(in_.offset(), "the end record claims " + std::to_string(place_.entries) +
+                                      " members, the directory has " + std::to_string(found_));
+    }
+    drop_overlapping();
+    return {std::move(members_), problems_.take()};
+  }
+
+ private:
+  bool read_entry() {
+    const std::uint64_t offset = in_.offset();
+    auto raw = in_.get(sizeof(ZipCentralHeader));
+    if (!raw) return stop(offset, raw.error().message);
+    const ZipCentralHeader header = *read_at<ZipCentralHeader>(*raw, 0);
+    if (header.signature != kZipCentral) return stop(offset, "no entry where one must be");
+    if (found_ == limits_.members) {
+      full_ = true;
+      return stop(offset, "more than " + std::to_string(limits_.members) + " members");
+    }
+    auto rest = in_.get(std::size_t{header.name_size} + header.extra_size + header.comment_size);
+    if (!rest) return stop(offset, rest.error().message);
+    ++found_;
+    const bool utf8 = (header.flags & kUtf8) != 0;
+    ZipMember member = member_of(header, zip_name(as_text(rest->first(header.name_size)), utf8));
+    if (!read_extra(rest->subspan(header.name_size, header.extra_size), header, member)) {
+      problems_.add(offset, "member " + quoted_name(member.name) + " has a cut zip64 field");
+      return true;
+    }
+    add(offset, std::move(member));
+    return true;
+  }
+
+  void add(std::uint64_t offset, ZipMember member) {
+    if (member.offset > ~std::uint64_t{0} - place_.prefix)
+      member.offset = ~std::uint64_t{0};
+    else
+      member.offset += place_.prefix;
+    if (member.name.ends_with('/')) return;
+    if (std::string fault = fault_of(member, place_, limits_); !fault.empty()) {
+      problems_.add(offset, "member " + quoted_name(member.name) + " " + fault + "; left out");
+      return;
+    }
+    members_.push_back(std::move(member));
+  }
+
+  // A member must end before the next one's header. Where it does not, one byte would be unpacked
+  // many times (a bomb without a limit), or the directory lies. The name in the local header is not
+  // counted: opening the member will.
+  void drop_overlapping() {
+    std::vector<std::size_t> order(members_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return members_[a].offset < members_[b].offset;
+    });
+    std::vector<bool> bad(members_.size());
+    for (std::size_t i = 0; i + 1 < order.size(); ++i) {
+      const ZipMember& member = members_[order[i]];
+      const std::uint64_t end = member.offset + sizeof(ZipLocalHeader) + member.packed_bytes;
+      if (end <= members_[order[i + 1]].offset) continue;
+      bad[order[i]] = true;
+      problems_.add(member.offset, "member " + quoted_name(member.name) + " overlaps " +
+                                       quoted_name(members_[order[i + 1]].name) + "; left out");
+    }
+    std::size_t index = 0;
+    std::erase_if(members_, [&](const ZipMember&) { return bad[index++]; });
+  }
+
+  bool stop(std::uint64_t offset, const std::string& why) {
+    problems_.add(offset, "central directory: " + why);
+    return false;
+  }
+
+  const ZipPlace& place_;
+  const ArchiveLimits& limits_;
+  InOrder in_;
+  Problems problems_;
+  std::vector<ZipMember> members_;
+  std::uint64_t found_ = 0;
+  bool full_ = false;
+};
+
+}  // namespace
+
+Result<ZipDirectory> read_zip_directory(const RandomAccess& file, const ArchiveLimits& limits) {
+  KF_TRY(ZipPlace place, find_zip_directory(file));
+  ZipDirectory directory = DirectoryReader(file, place, limits).read();
+  if (place.behind > 0) {
+    directory.problems.push_back("offset " + std::to_string(file.size() - place.behind) + ": " +
+                                 std::to_string(place.behind) + " bytes behind the end of the zip");
+  }
+  return directory;
+}
+
+}  // namespace kernelfit

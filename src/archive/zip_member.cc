@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// One member of a zip: where its bytes are, and what they unpack to.
+#include <algorithm>
+#include <utility>
+
+#include "archive/archive.h"
+#include "archive/names.h"
+#include "archive/zip_names.h"
+#include "archive/zip_records.h"
+#include "codec/codec.h"
+
+namespace kernelfit {
+namespace {
+
+constexpr unsigned kUtf8 = 1U << 11;
+
+std::string at_offset(std::uint64_t offset) {
+  return "offset " + std::to_string(offset) + ": ";
+}
+
+std::optional<Codec> codec_of(int method) {
+  switch (method) {
+    case 0: return Codec::stored;
+    case 8: return Codec::deflate;
+    case 12: return Codec::bzip2;
+    case 93: return Codec::zstd;
+    case 95: return Codec::xz;
+    default: return std::nullopt;
+  }
+}
+
+// What the codec gives, held against the size and the checksum of the directory.
+class MemberStream : public ByteStream {
+ public:
+  MemberStream(std::unique_ptr<ByteStream> from, const ZipMember& member)
+      : from_(std::move(from)),
+        name_(quoted_name(member.name)),
+        left_(member.size_bytes),
+        size_(member.size_bytes),
+        crc_(member.crc32) {}
+
+  Result<std::size_t> read(std::span<std::byte> into) override {
+    if (done_ || into.empty()) return std::size_t{0};
+    auto got = from_->read(into);
+    if (!got) return fail(std::move(got.error()));
+    if (*got == 0) return finish();
+    if (*got > left_) {
+      return fail({ErrorKind::malformed,
+                   "unpacks to more than the " + std::to_string(size_) + " bytes it claims",
+                   {}});
+    }
+    left_ -= *got;
+    seen_ = crc32_update(seen_, into.first(*got));
+    return got;
+  }
+
+ private:
+  Result<std::size_t> finish() {
+    done_ = true;
+    if (left_ > 0) {
+      return fail({ErrorKind::truncated,
+                   "unpacks to " + std::to_string(size_ - left_) + " bytes, and claims " +
+                       std::to_string(size_),
+                   {}});
+    }
+    if (seen_ != crc_) return fail({ErrorKind::malformed, "does not match its checksum", {}});
+    return std::size_t{0};
+  }
+  tl::unexpected<Error> fail(Error problem) {
+    done_ = true;
+    return tl::unexpected(std::move(problem).in("member " + name_));
+  }
+
+  std::unique_ptr<ByteStream> from_;
+  std::string name_;
+  std::uint64_t left_, size_;
+  std::uint32_t crc_, seen_ = 0;
+  bool done_ = false;
+};
+
+Status can_open(const ZipMember& member) {
+  const std::string name = "member " + quoted_name(member.name);
+  if (member.encrypted) return error(ErrorKind::unsupported, name + " is encrypted");
+  if (codec_of(member.method_number)) return {};
+  return error(ErrorKind::unsupported,
+               name + " is packed by " + member.method + ", which is not read");
+}
+
+}  // namespace
+
+Result<std::uint64_t> member_data_offset(const RandomAccess& file, const ZipMember& member) {
+  const std::string what = "member " + quoted_name(member.name);
+  auto header = read_at<ZipLocalHeader>(file, member.offset);
+  if (!header) return tl::unexpected(std::move(header.error()).in(what));
+  if (header->signature != kZipLocal) {
+    return error(ErrorKind::malformed, at_offset(member.offset) + what + " does not begin here");
+  }
+  std::string name(header->name_size, '\0');
+  const std::uint64_t name_at = member.offset + sizeof(ZipLocalHeader);
+  if (Status status = file.read(name_at, std::as_writable_bytes(std::span(name))); !status) {
+    return tl::unexpected(std::move(status.error()).in(what));
+  }
+  if (zip_name(name, (header->flags & kUtf8) != 0) != member.name) {
+    return error(ErrorKind::malformed, at_offset(member.offset) + what + " is named " +
+                                           quoted_name(name) + " where it begins");
+  }
+  const std::uint64_t data_at = name_at + header->name_size + header->extra_size;
+  if (data_at > file.size() || member.packed_bytes > file.size() - data_at) {
+    return error(ErrorKind::truncated, at_offset(data_at) + what + " of " +
+                                           std::to_string(member.packed_bytes) +
+                                           " bytes reaches past the end of the file");
+  }
+  return data_at;
+}
+
+Result<std::unique_ptr<RandomAccess>> open_stored(const RandomAccess& file,
+                                                  const ZipMember& member) {
+  if (Status status = can_open(member); !status) return tl::unexpected(status.error());
+  if (member.method_number != 0) {
+    return error(ErrorKind::usage, "member " + quoted_name(member.name) + " is not stored");
+  }
+  KF_TRY(std::uint64_t data_at, member_data_offset(file, member));
+  return std::make_unique<WindowAccess>(file, data_at, member.packed_bytes);
+}
+
+Result<std::unique_ptr<ByteStream>> open_member(const RandomAccess& file, const ZipMember& member,
+                                                const ArchiveLimits& limits) {
+  if (Status status = can_open(member); !status) return tl::unexpected(status.error());
+  KF_TRY(std::uint64_t data_at, member_data_offset(file, member));
+  auto packed = std::make_unique<AccessStream>(file, data_at, member.packed_bytes);
+  auto plain = decode(*codec_of(member.method_number), std::move(packed), limits.unpacked_bytes);
+  return std::make_unique<MemberStream>(std::move(plain), member);
+}
+
+}  // namespace kernelfit
