@@ -21,9 +21,9 @@ constexpr std::uint64_t kSlack = 1024;  // small members may claim more than the
 constexpr std::size_t kBuffer = std::size_t{256} << 10;  // more than one entry can have
 
 // [from, from + size) of a file in order, fetched in large pieces.
-class InOrder {
+class EntryReader {
  public:
-  InOrder(const RandomAccess& file, std::uint64_t from, std::uint64_t size)
+  EntryReader(const RandomAccess& file, std::uint64_t from, std::uint64_t size)
       : file_(file), next_(from), left_(size) {}
   // `count` bytes, good until the next call; at most kBuffer.
   Result<Bytes> get(std::size_t count) {
@@ -219,7 +219,7 @@ class DirectoryReader {
 
   const ZipPlace& place_;
   const ArchiveLimits& limits_;
-  InOrder in_;
+  EntryReader in_;
   Problems problems_;
   std::vector<ZipMember> members_;
   std::uint64_t found_ = 0;
