@@ -61,10 +61,13 @@ def rows():
     """(name, entries) of the good files' table."""
     text = (FIXTURES / "MANIFEST.md").read_text()
     table = text[text.index("## Good files"):text.index("## Fault files")]
+    entries = {}
     for line in table.splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if line.startswith("|") and cells[0] not in ("file", "---"):
-            yield cells[0], cells[2]
+            same = re.match(r"same as (\S+)", cells[2])
+            entries[cells[0]] = entries[same.group(1)] if same else cells[2]
+    return entries.items()
 
 
 def wanted(text):

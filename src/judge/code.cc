@@ -71,10 +71,13 @@ Sets sets_of(const std::vector<BinaryImages>& binaries) {
   return sets;
 }
 
-// One architecture per container throughout: such a library chooses at run time.
-bool one_each(const Sets& sets) {
-  return sets.size() > 1 && std::all_of(sets.begin(), sets.end(),
-                                        [](const auto& set) { return set.first.size() == 1; });
+// Most containers of a library that is built as a whole carry the same several architectures. Where
+// none of the sets is that common, the library chooses among its containers at run time.
+bool chooses_at_run_time(const Sets& sets, const Sets::value_type& commonest) {
+  std::int64_t containers = 0;
+  for (const auto& [archs, count] : sets) containers += count;
+  const bool several = commonest.first.size() > 1 || sets.size() == 1;
+  return !several || commonest.second * 2 <= containers;
 }
 
 std::vector<GpuArch> union_of(const Sets& sets) {
@@ -141,7 +144,7 @@ CodeVerdict code_for(const std::vector<BinaryImages>& binaries, const CodeRule& 
   auto commonest = std::max_element(sets.begin(), sets.end(), [](const auto& a, const auto& b) {
     return std::pair(a.second, a.first.size()) < std::pair(b.second, b.first.size());
   });
-  dispatches = dispatches || one_each(sets);
+  dispatches = dispatches || chooses_at_run_time(sets, *commonest);
   std::vector<GpuArch> archs = dispatches ? union_of(sets) : commonest->first;
   CodeVerdict out = code_for(archs, rule);
   if (out.verdict == Verdict::no_code) {

@@ -2,6 +2,7 @@
 #include "scan/binary.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "elf/elf_dynamic.h"
 #include "elf/elf_file.h"
@@ -84,7 +85,8 @@ std::vector<Range> without(std::uint64_t from, std::uint64_t to, std::vector<Par
   std::vector<Range> out;
   for (const Part& part : parts) {
     if (part.offset > from) out.push_back({from, std::min(to, part.offset)});
-    from = std::max(from, part.offset + part.size_bytes);
+    const std::uint64_t size = std::min(part.size_bytes, to - std::min(to, part.offset));
+    from = std::max(from, part.offset + size);
     if (from >= to) return out;
   }
   if (from < to) out.push_back({from, to});
@@ -106,12 +108,22 @@ void name_sections(const std::vector<Part>& parts, FileScan& file) {
   }
 }
 
+// What lies where a NOBITS section claims to begin is none of it, up to the next section.
+std::uint64_t room_of(const Part& part, const std::vector<Part>& parts) {
+  std::uint64_t next = std::numeric_limits<std::uint64_t>::max();
+  for (const Part& other : parts) {
+    if (other.offset > part.offset) next = std::min(next, other.offset);
+  }
+  return next - part.offset;
+}
+
 // Everything that is neither program code nor hopped over already.
 void search_rest(const RandomAccess& access, const std::vector<Part>& parts,
                  const ScanOptions& options, FileScan& file) {
   std::vector<Part> left_out;
-  for (const Part& part : parts) {
-    if (!part.no_bits && (part.executable || holds_containers(part.name))) left_out.push_back(part);
+  for (Part part : parts) {
+    if (part.no_bits) part.size_bytes = holds_containers(part.name) ? room_of(part, parts) : 0;
+    if (holds_containers(part.name) || part.executable) left_out.push_back(std::move(part));
   }
   Collector collector(file, options, false);
   constexpr std::uint64_t kHeader = 64;  // the file's own magic
@@ -176,9 +188,11 @@ void scan_elf(const RandomAccess& access, const ScanOptions& options, FileScan& 
 }
 
 void scan_pe(const RandomAccess& access, const ScanOptions& options, FileScan& file) {
-  auto pe = parse_pe(access);
+  std::byte first[2] = {};
+  const bool program = access.read(0, first) && looks_like_pe(first);
+  auto pe = program ? parse_pe(access) : parse_coff_object(access);
   std::vector<Part> parts;
-  file.kind = "pe-dll";
+  file.kind = program ? "pe-dll" : "coff-object";
   if (pe) {
     file.kind = pe_kind(*pe);
     file.problems = std::move(pe->problems);
@@ -237,12 +251,20 @@ void scan_other(const RandomAccess& access, BinaryKind kind, const ScanOptions& 
   }
 }
 
+// A COFF object has no magic: a machine that CUDA has hosts on, sections, no optional header.
+bool looks_like_object(Bytes bytes) {
+  const auto machine = read_at<le16>(bytes, 0), sections = read_at<le16>(bytes, 2);
+  const auto optional_header = read_at<le16>(bytes, 16);
+  if (!optional_header || *sections == 0 || *optional_header != 0) return false;
+  return *machine == 0x8664 || *machine == 0xaa64;
+}
+
 }  // namespace
 
 BinaryKind sniff_binary(Bytes bytes) {
   if (looks_like_cubin(bytes)) return BinaryKind::cubin;
   if (looks_like_elf(bytes)) return BinaryKind::elf;
-  if (looks_like_pe(bytes)) return BinaryKind::pe;
+  if (looks_like_pe(bytes) || looks_like_object(bytes)) return BinaryKind::pe;
   const auto word = read_at<le32>(bytes, 0);
   if (word && *word == kContainerMagic) return BinaryKind::fatbin;
   if (looks_like_hip_bundle(bytes)) return BinaryKind::hip;
