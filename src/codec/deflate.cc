@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deflate by zlib, and by ISA-L where it is there.
+// Deflate by ISA-L where it is there, by zlib elsewhere. Measured by bench/inflate.cc, processor time,
+// one thread, MB/s of what comes out:
+//
+//                              ISA-L in pieces of 64 KiB    and CRC-32   zlib   libdeflate, whole
+//   libcublasLt.so.13   542 MB              927                 916      516        1039
+//   a bitsandbytes       21 MB              970                 957      405        1067
+//
+// libdeflate needs the member in memory, packed and plain, for some 10 %: not taken.
 #include <zlib.h>
 
 #include <algorithm>
