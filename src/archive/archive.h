@@ -62,7 +62,8 @@ struct ZipDirectory {
 };
 
 // Reads the central directory only (zip64 too, and a comment up to 64 KB behind it): a 2 GB wheel
-// costs two reads. An error where there is no directory to go by.
+// costs two reads, the last 64 KB and what of the directory is before them. An error where there is
+// no directory to go by.
 Result<ZipDirectory> read_zip_directory(const RandomAccess& file, const ArchiveLimits& limits = {});
 
 // Where a member's bytes begin: its local header is read, and must be of the same member.

@@ -228,11 +228,13 @@ class DirectoryReader {
 
 }  // namespace
 
-Result<ZipDirectory> read_zip_directory(const RandomAccess& file, const ArchiveLimits& limits) {
-  KF_TRY(ZipPlace place, find_zip_directory(file));
-  ZipDirectory directory = DirectoryReader(file, place, limits).read();
+Result<ZipDirectory> read_zip_directory(const RandomAccess& whole, const ArchiveLimits& limits) {
+  auto file = TailAccess::over(whole, kZipTail);
+  if (!file) return tl::unexpected(std::move(file.error()).in("the end of the zip"));
+  KF_TRY(ZipPlace place, find_zip_directory(*file));
+  ZipDirectory directory = DirectoryReader(*file, place, limits).read();
   if (place.behind > 0) {
-    directory.problems.push_back("offset " + std::to_string(file.size() - place.behind) + ": " +
+    directory.problems.push_back("offset " + std::to_string(file->size() - place.behind) + ": " +
                                  std::to_string(place.behind) + " bytes behind the end of the zip");
   }
   return directory;

@@ -3,14 +3,12 @@
 
 #include <algorithm>
 #include <optional>
-#include <vector>
+#include <utility>
 
 #include "archive/zip_records.h"
 
 namespace kernelfit {
 namespace {
-
-constexpr std::uint64_t kMaxComment = 65'535;
 
 struct Found {
   ZipEnd end;
@@ -33,16 +31,11 @@ std::optional<Found> search(Bytes tail, std::uint64_t tail_at) {
   return fits;
 }
 
-Result<Found> find_end(const RandomAccess& file) {
+Result<Found> find_end(const TailAccess& file) {
   if (file.size() < sizeof(ZipEnd)) {
     return error(ErrorKind::truncated, "offset 0: shorter than a zip can be");
   }
-  const std::uint64_t size = std::min(file.size(), sizeof(ZipEnd) + kMaxComment);
-  std::vector<std::byte> tail(static_cast<std::size_t>(size));
-  if (Status status = file.read(file.size() - size, tail); !status) {
-    return tl::unexpected(std::move(status.error()).in("the end of the zip"));
-  }
-  if (auto found = search(tail, file.size() - size)) return *found;
+  if (auto found = search(file.tail(), file.tail_at())) return *found;
   return error(ErrorKind::truncated, "offset " + std::to_string(file.size()) +
                                          ": no central directory at the end; the zip is cut");
 }
@@ -83,7 +76,8 @@ Result<ZipPlace> place(const RandomAccess& file, ZipPlace where, std::uint64_t o
   if (!fits) return lies(end_at, where.directory_size, offset);
   where.directory_at = end_at - where.directory_size;
   where.prefix = where.directory_at - offset;
-  if (where.directory_size == 0 || starts_with_member(file, where.directory_at)) return where;
+  if (where.prefix == 0 || where.directory_size == 0) return where;
+  if (starts_with_member(file, where.directory_at)) return where;
   if (!starts_with_member(file, offset)) return lies(end_at, where.directory_size, offset);
   where.directory_at = offset;
   where.prefix = 0;
@@ -92,7 +86,7 @@ Result<ZipPlace> place(const RandomAccess& file, ZipPlace where, std::uint64_t o
 
 }  // namespace
 
-Result<ZipPlace> find_zip_directory(const RandomAccess& file) {
+Result<ZipPlace> find_zip_directory(const TailAccess& file) {
   KF_TRY(Found found, find_end(file));
   const ZipEnd& end = found.end;
   ZipPlace where;

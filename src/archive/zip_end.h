@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 
+#include "archive/tail_access.h"
 #include "base/bytes.h"
 #include "base/result.h"
 
@@ -16,6 +17,9 @@ struct ZipPlace {
   std::uint64_t behind = 0;   // bytes behind the end record and its comment
 };
 
-Result<ZipPlace> find_zip_directory(const RandomAccess& file);
+// As much of the end of a zip as an end record with the longest comment needs.
+constexpr std::uint64_t kZipTail = 22 + 65'535;
+
+Result<ZipPlace> find_zip_directory(const TailAccess& file);
 
 }  // namespace kernelfit

@@ -11,7 +11,7 @@ namespace {
 
 using namespace kernelfit;
 
-constexpr std::uint64_t kLimit = std::uint64_t{1} << 20;
+constexpr std::uint64_t kLimit = std::uint64_t{1} << 16;
 
 class Pieces : public ByteStream {
  public:
@@ -34,7 +34,7 @@ void check(bool right) {
 
 void stream(Codec codec, Bytes bytes, std::size_t step) {
   auto decoded = decode(codec, std::make_unique<Pieces>(bytes, step), kLimit);
-  std::vector<std::byte> piece(step * 3);
+  std::vector<std::byte> piece(step * 3 + 13);
   std::uint64_t total = 0;
   for (;;) {
     auto got = decoded->read(piece);
