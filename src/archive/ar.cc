@@ -52,7 +52,10 @@ class ArReader {
     if (entry->is_symbols) return pass(entry->size, entry->size, entry->name);
     auto bsd_name = in_.text(entry->name_size);
     if (!bsd_name) return stop("the archive is cut in a name");
-    return member(*entry, ar_member_name(*entry, names_, *bsd_name), take);
+    std::string name = ar_member_name(*entry, names_, *bsd_name);
+    name_bytes_ += name.size();
+    if (name_bytes_ > kMaxArNames) return stop("names that are too long");
+    return member(*entry, std::move(name), take);
   }
 
   template <typename Take>
@@ -100,7 +103,7 @@ class ArReader {
   Problems problems_;
   std::string names_;
   bool thin_ = false;
-  std::uint64_t header_at_ = 0, count_ = 0;
+  std::uint64_t header_at_ = 0, count_ = 0, name_bytes_ = 0;
 };
 
 }  // namespace

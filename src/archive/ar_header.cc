@@ -28,8 +28,9 @@ bool is_symbol_table(std::string_view name) {
 std::string from_table(std::string_view digits, std::string_view names) {
   auto at = number(digits.substr(0, digits.find(':')));
   if (!at || *at >= names.size()) return {};
-  std::string_view name = names.substr(static_cast<std::size_t>(*at));
-  name = name.substr(0, name.find_first_of(std::string_view("\n\0", 2)));
+  std::string_view name = names.substr(static_cast<std::size_t>(*at), kMaxArName);
+  name = name.substr(0, name.find('\n'));
+  name = name.substr(0, name.find('\0'));
   if (name.ends_with('/')) name.remove_suffix(1);
   return std::string(name);
 }

@@ -12,6 +12,7 @@
 namespace kernelfit {
 
 constexpr std::size_t kArMagic = 8;  // "!<arch>\n" or "!<thin>\n"
+// Of the table, and of all names together: many headers of 60 bytes may share one long name.
 constexpr std::uint64_t kMaxArNames = std::uint64_t{64} << 20;
 constexpr std::uint64_t kMaxArName = 4096;
 

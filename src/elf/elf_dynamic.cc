@@ -12,8 +12,9 @@ namespace {
 
 // Real libraries have some 30 entries, 20 needs and 60 versions.
 constexpr std::uint64_t kMaxEntries = 65'536;
-constexpr std::size_t kMaxVersions = 16'384, kMaxNeeds = 4096, kMaxProblems = 16;
-constexpr std::uint64_t kMaxName = 4096, kUsualName = 256;
+constexpr std::size_t kMaxVersions = 4096, kMaxNeeds = 4096, kMaxProblems = 16;
+// Run paths of TensorFlow have several KB.
+constexpr std::uint64_t kUsualName = 256, kMaxName = 1024, kMaxPaths = 65'536;
 
 constexpr std::uint32_t kLoad = 1, kDynamic = 2;  // p_type
 constexpr std::uint16_t kCountElsewhere = 0xffff, kWeak = 2;
@@ -45,17 +46,10 @@ struct Vernaux {
 static_assert(sizeof(Ehdr) == 64 && sizeof(Phdr) == 56 && sizeof(Dyn) == 16);
 static_assert(sizeof(Verneed) == 16 && sizeof(Vernaux) == 16);
 
-enum Tag : std::uint64_t {
-  kNull = 0,
-  kNeeded = 1,
-  kStrings = 5,
-  kStringsSize = 10,
-  kSoname = 14,
-  kRpath = 15,
-  kRunpath = 29,
-  kVersions = 0x6ffffffe,
-  kVersionsCount = 0x6fffffff,
-};
+// d_tag
+constexpr std::uint64_t kNull = 0, kNeeded = 1, kStrings = 5, kStringsSize = 10, kSoname = 14,
+                        kRpath = 15, kRunpath = 29, kVersions = 0x6ffffffe,
+                        kVersionsCount = 0x6fffffff;
 
 std::string at_offset(std::uint64_t offset) {
   return "offset " + std::to_string(offset) + ": ";
@@ -146,9 +140,9 @@ class NeedsReader {
   }
 
   // Empty, and a problem, where the name has no end within the string table.
-  std::string name(std::uint64_t at) {
+  std::string name(std::uint64_t at, std::uint64_t most = kMaxName) {
     const std::uint64_t left = at < strings_size_ ? strings_size_ - at : 0;
-    for (const std::uint64_t size : {std::min(left, kUsualName), std::min(left, kMaxName)}) {
+    for (const std::uint64_t size : {std::min(left, kUsualName), std::min(left, most)}) {
       std::string text(static_cast<std::size_t>(size), '\0');
       if (!names_.read(strings_at_ + at, std::as_writable_bytes(std::span(text)))) break;
       const std::size_t end = text.find('\0');
@@ -173,7 +167,7 @@ class NeedsReader {
     auto at = value(kRunpath);
     if (!at) at = value(kRpath);
     if (!at) return;
-    std::string paths = name(*at);
+    const std::string paths = name(*at, kMaxPaths);
     for (std::size_t start = 0; start <= paths.size() && !paths.empty();) {
       const std::size_t end = std::min(paths.find(':', start), paths.size());
       if (end > start) out_.run_paths.push_back(paths.substr(start, end - start));
@@ -202,7 +196,8 @@ class NeedsReader {
       if (row && out_.versions.size() == kMaxVersions) problem("too many versions are asked for");
       if (!row || out_.versions.size() == kMaxVersions) return false;
       const std::string version = name(row->name);
-      out_.versions.push_back(library + " " + version);
+      std::string& line = out_.versions.emplace_back(library);
+      line.append(" ").append(version);
       if ((row->flags & kWeak) == 0) raise_floors(version);
       if (row->next == 0) break;
       at += row->next;

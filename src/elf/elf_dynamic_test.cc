@@ -72,7 +72,7 @@ struct Made {
     entries += number(tag, 8) + number(value, 8);
   }
   std::string build() {
-    entry(5, 0x1200);
+    entry(5, 0x1400);
     entry(10, names.size());
     if (!versions.empty()) entry(0x6ffffffe, 0x1300), entry(0x6fffffff, 9);
     entry(0, 0);
@@ -84,16 +84,14 @@ struct Made {
                     number(0, 8) + number(64, 8) + number(0, 8) + number(0, 4) + number(64, 2) +
                     number(56, 2) + number(2, 2) + number(64, 2) + number(0, 4);
     b += number(1, 4) + number(5, 4) + number(0, 8) + number(0x1000, 8) + number(0, 8) +
-         number(0x400, 8) + number(0x400, 8) + number(4096, 8);
+         number(0x400 + names.size(), 8) + number(0x400 + names.size(), 8) + number(4096, 8);
     b += number(2, 4) + number(6, 4) + number(0xb0, 8) + number(0x10b0, 8) + number(0, 8) +
          number(entries.size(), 8) + number(entries.size(), 8) + number(8, 8);
     b += entries;
-    b.resize(0x200, '\0');
-    b += names;
     b.resize(0x300, '\0');
     b += versions;
     b.resize(0x400, '\0');
-    return b;
+    return b + names;
   }
 };
 
@@ -128,6 +126,20 @@ TEST(ElfNeeds, RunPathsSonameAndFloors) {
                   aux(relr, 0, 0);
   bytes = made.build();
   EXPECT_EQ(parse_elf_needs(BufferAccess(as_bytes(bytes)))->glibc.text(), "2.36");
+}
+
+TEST(ElfNeeds, LongRunPathsAreReadAndLongNamesAreNot) {
+  Made made;
+  std::string paths = "/first";
+  for (int i = 0; i < 300; ++i) paths += ":$ORIGIN/../solib";
+  made.entry(29, made.add(paths));
+  made.entry(1, made.add(std::string(2000, 'n')));
+  const std::string bytes = made.build();
+  auto needs = parse_elf_needs(BufferAccess(as_bytes(bytes)));
+  ASSERT_TRUE(needs) << needs.error().text();
+  EXPECT_EQ(needs->run_paths.size(), 301u);
+  EXPECT_TRUE(needs->needed.empty());
+  EXPECT_EQ(needs->problems.size(), 1u);
 }
 
 TEST(ElfNeeds, HostileFieldsAreProblems) {
