@@ -20,6 +20,7 @@ bool is_drive(std::string_view name) {
 
 // Either separator: what is harmless on one system climbs on the other.
 bool climbs(std::string_view name) {
+  if (name.find("..") == std::string_view::npos) return false;
   std::size_t start = 0;
   while (start <= name.size()) {
     const std::size_t end = std::min(name.find_first_of("/\\", start), name.size());
