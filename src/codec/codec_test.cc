@@ -117,6 +117,21 @@ TEST(Decode, JoinsMembersThatFollowOneAnother) {
   EXPECT_FALSE(padded.error);
 }
 
+// RFC 1952, 2.3: extra field, name, comment and a checksum of the header itself.
+TEST(Decode, AGzipHeaderMayHaveEverything) {
+  std::string header("\x1f\x8b\x08\x1e\0\0\0\0\2\3\4\0abcdname\0comment\0", 29);
+  const std::uint32_t crc = crc32_update(0, as_bytes(header));
+  header += static_cast<char>(crc & 0xff);
+  header += static_cast<char>(crc >> 8 & 0xff);
+  const std::string plain = load("codec/lines.gz");
+  const std::string packed = header + plain.substr(10);
+  for (const std::size_t step : {1, 5, 1 << 20}) {
+    const Got got = unpack(Codec::gzip, packed + plain + packed, step);
+    EXPECT_EQ(got.text, lines() + lines() + lines()) << step;
+    EXPECT_FALSE(got.error) << got.error->text();
+  }
+}
+
 TEST(Decode, EveryCutIsAnErrorAndWhatCameBeforeStands) {
   for (const auto& [codec, file, joins] : kFiles) {
     SCOPED_TRACE(file);
