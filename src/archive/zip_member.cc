@@ -90,21 +90,27 @@ Status can_open(const ZipMember& member) {
 
 Result<std::uint64_t> member_data_offset(const RandomAccess& file, const ZipMember& member) {
   const std::string what = "member " + quoted_name(member.name);
-  auto header = read_at<ZipLocalHeader>(file, member.offset);
-  if (!header) return tl::unexpected(std::move(header.error()).in(what));
-  if (header->signature != kZipLocal) {
-    return error(ErrorKind::malformed, at_offset(member.offset) + what + " does not begin here");
-  }
-  std::string name(header->name_size, '\0');
-  const std::uint64_t name_at = member.offset + sizeof(ZipLocalHeader);
-  if (Status status = file.read(name_at, std::as_writable_bytes(std::span(name))); !status) {
+  // The name in one read with the header: over a network each is a request. A name that is longer
+  // than that of the directory is another one.
+  const std::uint64_t left = file.size() - std::min(member.offset, file.size());
+  std::vector<std::byte> front(static_cast<std::size_t>(
+      std::min<std::uint64_t>(left, sizeof(ZipLocalHeader) + member.name.size())));
+  if (Status status = file.read(member.offset, front); !status) {
     return tl::unexpected(std::move(status.error()).in(what));
   }
-  if (zip_name(name, (header->flags & kUtf8) != 0) != member.name) {
+  const auto header = read_at<ZipLocalHeader>(Bytes(front), 0);
+  if (!header || header->signature != kZipLocal) {
+    return error(ErrorKind::malformed, at_offset(member.offset) + what + " does not begin here");
+  }
+  const std::string_view name =
+      as_text(Bytes(front).subspan(sizeof(ZipLocalHeader))).substr(0, header->name_size);
+  if (name.size() < header->name_size ||
+      zip_name(name, (header->flags & kUtf8) != 0) != member.name) {
     return error(ErrorKind::malformed, at_offset(member.offset) + what + " is named " +
                                            quoted_name(name) + " where it begins");
   }
-  const std::uint64_t data_at = name_at + header->name_size + header->extra_size;
+  const std::uint64_t data_at =
+      member.offset + sizeof(ZipLocalHeader) + header->name_size + header->extra_size;
   if (data_at > file.size() || member.packed_bytes > file.size() - data_at) {
     return error(ErrorKind::truncated, at_offset(data_at) + what + " of " +
                                            std::to_string(member.packed_bytes) +

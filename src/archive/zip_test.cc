@@ -89,6 +89,8 @@ TEST(Zip, CostsOneReadOrTwo) {
   Counting two{as_bytes(large)};
   EXPECT_EQ(read_zip_directory(two)->members.size(), 2000u);
   EXPECT_EQ(two.reads, 2);
+  ASSERT_TRUE(member_data_offset(two, list(large).members[7]));
+  EXPECT_EQ(two.reads, 3);
 }
 
 TEST(Zip, ReadsAnEmptyOneAComment64BitRecordsAndBytesBefore) {
@@ -188,14 +190,18 @@ TEST(Zip, SaysWhereAMemberIsNotWhatTheDirectorySays) {
   zip.add("long", std::string(1000, 'l'), 8).size = 999;
   zip.add("other", "checksum").crc ^= 1;
   zip.add("named", "x").name = "Named";
+  zip.add("a longer name", "x").name = "short name";
   zip.add_packed("corrupt", std::string(1000, 'c'), "\x07 no deflate", 8);
   const std::string bytes = zip.build();
   const ZipDirectory directory = list(bytes);
-  ASSERT_EQ(directory.members.size(), 5u);
+  ASSERT_EQ(directory.members.size(), 6u);
   const char* expected[] = {"unpacks to 1000 bytes, and claims 1001",
-                            "more than the 999 bytes it claims", "does not match its checksum",
-                            "is named 'named' where it begins", "deflate"};
-  for (std::size_t i = 0; i < 5; ++i) {
+                            "more than the 999 bytes it claims",
+                            "does not match its checksum",
+                            "is named 'named' where it begins",
+                            "is named 'a longer n",
+                            "deflate"};
+  for (std::size_t i = 0; i < 6; ++i) {
     auto got = content(bytes, directory.members[i]);
     ASSERT_FALSE(got) << i;
     EXPECT_NE(got.error().text().find(expected[i]), std::string::npos) << got.error().text();
