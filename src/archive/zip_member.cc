@@ -134,7 +134,10 @@ Result<std::unique_ptr<ByteStream>> open_member(const RandomAccess& file, const 
   if (Status status = can_open(member); !status) return tl::unexpected(status.error());
   KF_TRY(std::uint64_t data_at, member_data_offset(file, member));
   auto packed = std::make_unique<AccessStream>(file, data_at, member.packed_bytes);
-  auto plain = decode(*codec_of(member.method_number), std::move(packed), limits.unpacked_bytes);
+  // Some writers call nothing deflated that is not even an empty block.
+  const bool nothing = member.packed_bytes == 0 && member.size_bytes == 0;
+  const Codec codec = nothing ? Codec::stored : *codec_of(member.method_number);
+  auto plain = decode(codec, std::move(packed), limits.unpacked_bytes);
   return std::make_unique<MemberStream>(std::move(plain), member);
 }
 

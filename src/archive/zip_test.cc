@@ -110,6 +110,15 @@ TEST(Zip, ReadsAnEmptyOneAComment64BitRecordsAndBytesBefore) {
   }
 }
 
+TEST(Zip, NothingIsNothingInEveryMethod) {
+  ZipBuilder zip;
+  zip.add_packed("empty", "", "", 8);
+  zip.add("also empty", "", 8);
+  const std::string bytes = zip.build();
+  EXPECT_EQ(content(bytes, list(bytes).members.at(0)).value(), "");
+  EXPECT_EQ(content(bytes, list(bytes).members.at(1)).value(), "");
+}
+
 TEST(Zip, Reads64BitNumbers) {
   ZipBuilder zip;
   zip.add("first", std::string(1000, 'f'));
