@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints what src/archive, src/codec and src/elf/elf_dynamic read in files, for the tests that ask
-// zipfile, tarfile, ar and readelf the same:
+// Prints what src/archive, src/codec, src/pe and src/elf/elf_dynamic read in files, for the tests
+// that ask zipfile, tarfile, ar, objdump and readelf the same:
 //
-//   archive_batch list|needs FILE…
+//   archive_batch list|needs|pe FILE…
 //   file FILE
 //   member TYPE SIZE CRC32 NAME [TAB LINK]
 //   problem TEXT
+//   section OFFSET SIZE NAME, import NAME
 //   needed NAME, soname NAME, path DIRECTORY, version FILE VERSION, floor FAMILY VERSION
 #include <array>
 #include <iostream>
@@ -14,6 +15,7 @@
 #include "codec/codec.h"
 #include "elf/elf_dynamic.h"
 #include "host/host.h"
+#include "pe/pe_file.h"
 
 namespace {
 
@@ -104,6 +106,24 @@ Status needs(const RandomAccess& file) {
   return {};
 }
 
+Status pe(const RandomAccess& file) {
+  auto pe = parse_pe(file);
+  if (!pe) pe = parse_coff_object(file);
+  if (!pe) return tl::unexpected(pe.error());
+  for (const auto& section : pe->sections) {
+    std::cout << "section " << section.offset << ' ' << section.size_bytes << ' ' << section.name
+              << '\n';
+  }
+  for (const auto& name : pe->imports) std::cout << "import " << name << '\n';
+  for (const auto& problem : pe->problems) print_problem(problem);
+  return {};
+}
+
+Status run(std::string_view what, const RandomAccess& file) {
+  if (what == "needs") return needs(file);
+  return what == "pe" ? pe(file) : list(file);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -112,9 +132,7 @@ int main(int argc, char** argv) {
   for (int i = 2; i < argc; ++i) {
     std::cout << "file " << argv[i] << '\n';
     auto file = host->open_file(argv[i]);
-    Status status = !file             ? tl::unexpected(file.error())
-                    : what == "needs" ? needs(**file)
-                                      : list(**file);
+    Status status = file ? run(what, **file) : tl::unexpected(file.error());
     if (!status) print_problem(status.error().text());
   }
   return 0;
