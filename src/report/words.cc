@@ -129,7 +129,7 @@ FindingText finding_text(const Finding& finding, const std::vector<Rule>& rules,
                          const Catalogue& say) {
   const Rule* rule = find_rule(rules, finding.name);
   FindingText out;
-  if (rule != nullptr) out = render_finding(finding, *rule, say.language());
+  if (rule != nullptr) out = render_finding(finding, *rule, say);
   out.fixes.resize(finding.fixes.size());
   return out;
 }
