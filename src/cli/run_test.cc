@@ -4,6 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#ifndef _WIN32
+#include <unistd.h>
+#endif
+
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <streambuf>
 
@@ -144,6 +150,32 @@ TEST(Run, ForumReportNamesNobody) {
   EXPECT_EQ(forum.status, whole.status);
   EXPECT_TRUE(contains(forum.out, "## ")) << forum.out;
 }
+
+#ifndef _WIN32
+// A folder of knowledge with a loop of links, a linked table and a film of 10 GB in it.
+TEST(Run, AFolderOfKnowledgeIsReadWithinBounds) {
+  namespace fs = std::filesystem;
+  const fs::path folder =
+      fs::path(testing::TempDir()) / ("kf_knowledge_" + std::to_string(getpid()));
+  auto refused = [&] {
+    std::ostringstream out, err;
+    EXPECT_EQ(run(*real_host(), {"doctor", "--list", "--knowledge", folder.string()}, out, err, {}),
+              2);
+    return err.str();
+  };
+  fs::create_directories(folder / "elsewhere");
+  fs::create_directory_symlink(".", folder / "loop");
+  std::ofstream(folder / "film.mp4").close();
+  fs::resize_file(folder / "film.mp4", std::uintmax_t{10} << 30);
+  EXPECT_TRUE(contains(refused(), "holds no knowledge"));
+  std::ofstream(folder / "elsewhere" / "builds.csv").close();
+  fs::create_directory_symlink("elsewhere", folder / "torch");
+  EXPECT_TRUE(contains(refused(), "torch/builds.csv: holds no rows"));
+  fs::resize_file(folder / "elsewhere" / "builds.csv", std::uintmax_t{10} << 30);
+  EXPECT_TRUE(contains(refused(), "builds.csv: 10737418240 bytes"));
+  fs::remove_all(folder);
+}
+#endif
 
 }  // namespace
 }  // namespace kernelfit::cli
