@@ -58,7 +58,8 @@ Outcome cmd_doctor(const Context& context) {
   }
   auto read = read_what_if(context.args, context.host, context.knowledge);
   if (read.problem) return usage(context, *read.problem);
-  return diagnosed(context, machine_for(read.what_if, context.host), rules, checks);
+  return diagnosed(context, machine_for(read.what_if, context.host, context.knowledge), rules,
+                   checks);
 }
 
 }  // namespace kernelfit::cli

@@ -146,7 +146,7 @@ Outcome cmd_plan(const Context& context) {
   if (read.what_if.environments.size() > 1) {
     return usage(context, {"cli.error.once", {{"flag", "--env"}}});
   }
-  Machine machine = machine_for(read.what_if, context.host);
+  Machine machine = machine_for(read.what_if, context.host, context.knowledge);
   Judgement judgement = judge(machine, context.knowledge);
   bool driver = context.args.words.size() == 1 && context.args.words[0] == "driver";
   return driver ? plan_driver(context, read.what_if, machine, judgement)

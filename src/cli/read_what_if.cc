@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/paths.h"
+#include "cli/probe_tables.h"
 #include "cli/what_if.h"
 #include "judge/card.h"
 #include "judge/judge.h"
@@ -59,7 +60,9 @@ void set_build(Library& library) {
   library.cuda = cuda ? Fact<DottedVersion>::given(*cuda) : Fact<DottedVersion>::absent("given");
 }
 
-Problem read_installed(const Args& args, WhatIf& out) {
+Problem read_installed(const Args& args, const Knowledge& knowledge, WhatIf& out) {
+  if (!args.has("installed")) return {};
+  const GpuPackages packages = gpu_packages(knowledge);
   for (const auto& text : args.values("installed")) {
     auto at = text.find("==");
     std::string_view name = trim(std::string_view(text).substr(0, at));
@@ -69,7 +72,7 @@ Problem read_installed(const Args& args, WhatIf& out) {
       return Said{"cli.error.installed", {{"value", text}}};
     }
     Library library;
-    library.name = pip_name_of(normalized_name(name));
+    library.name = packages.pip_name_of(normalized_name(name));
     library.version = version;
     set_build(library);
     out.installed.push_back(std::move(library));
@@ -170,7 +173,7 @@ ReadWhatIf read_what_if(const Args& args, const Host& host, const Knowledge& kno
   for (const auto& problem :
        {read_gpus(args, knowledge, what_if), read_driver(args, what_if), read_python(args, what_if),
         read_version(args, "glibc", what_if.glibc), read_version(args, "cuda", what_if.cuda),
-        read_installed(args, what_if), read_jetpack(args, knowledge, what_if)}) {
+        read_installed(args, knowledge, what_if), read_jetpack(args, knowledge, what_if)}) {
     if (problem && !out.problem) out.problem = problem;
   }
   set_cpu(knowledge, what_if);

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "cli/probe_tables.h"
 #include "judge/card.h"
-#include "probe/probe.h"
 
 namespace kernelfit::cli {
 namespace {
@@ -124,16 +124,11 @@ Machine apply_what_if(Machine found, const WhatIf& what_if) {
   return machine;
 }
 
-Machine machine_for(const WhatIf& what_if, const Host& host) {
-  ProbeOptions options;
-  options.environments = what_if.environments;
-  options.only_given_environments = !what_if.environments.empty();
+Machine machine_for(const WhatIf& what_if, const Host& host, const Knowledge& knowledge) {
+  ProbeOptions options = probe_options(what_if.environments, knowledge);
   if (!what_if.hypothetical()) return apply_what_if(inspect(host, options), what_if);
-  Machine found;
-  for (const auto& probe : probes()) {
-    if (needs_probe(probe.id, what_if)) probe.run(host, options, found);
-  }
-  return apply_what_if(std::move(found), what_if);
+  auto wanted = [&](std::string_view id) { return needs_probe(id, what_if); };
+  return apply_what_if(inspect(host, options, wanted), what_if);
 }
 
 }  // namespace kernelfit::cli

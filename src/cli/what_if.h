@@ -42,6 +42,6 @@ ReadWhatIf read_what_if(const Args& args, const Host& host, const Knowledge& kno
 Machine apply_what_if(Machine found, const WhatIf& what_if);
 
 // Looks as far as the question needs, then applies.
-Machine machine_for(const WhatIf& what_if, const Host& host);
+Machine machine_for(const WhatIf& what_if, const Host& host, const Knowledge& knowledge);
 
 }  // namespace kernelfit::cli

@@ -35,11 +35,11 @@ void find_linux_driver(const Host& host, System& system) {
     system.wsl_linux_driver = Fact<std::string>::known(*library, *library);
     return;
   }
-  Result<std::vector<InstalledPackage>> packages = read_driver_packages(host);
-  if (packages) {
-    for (const InstalledPackage& package : *packages) {
+  Result<DriverPackages> found = read_driver_packages(host);
+  if (found) {
+    for (const InstalledPackage& package : found->packages) {
       if (!is_driver_package(package.name)) continue;
-      system.wsl_linux_driver = Fact<std::string>::known(package.name, "dpkg-query");
+      system.wsl_linux_driver = Fact<std::string>::known(package.name, found->source);
       return;
     }
   }
