@@ -23,8 +23,9 @@ std::optional<std::string> linux_driver_library(const Host& host) {
 }
 
 bool is_driver_package(std::string_view name) {
-  for (std::string_view start : {"nvidia-driver", "nvidia-utils-", "nvidia-dkms-", "nvidia-kernel-",
-                                 "libnvidia-compute-", "nvidia-headless-"}) {
+  for (std::string_view start :
+       {"nvidia-driver", "nvidia-utils", "nvidia-dkms", "nvidia-kernel-", "libnvidia-compute-",
+        "nvidia-headless-", "xorg-x11-drv-nvidia", "akmod-nvidia"}) {
     if (name.starts_with(start)) return true;
   }
   return name == "nvidia-smi";
