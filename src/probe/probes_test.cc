@@ -493,6 +493,20 @@ TEST(ToolkitProbe, ReadsVersionsWithoutNvcc) {
   EXPECT_TRUE(machine.toolkits[1].on_path);
 }
 
+// The real cuda.h of 13.0: 1.1 MB, its version at byte 14324. Only the head is read.
+TEST(ToolkitProbe, ReadsTheHeadOfAHeader) {
+  RecordedFolder host;
+  std::string header(14324, '\n');
+  header += "#define CUDA_VERSION 13000\n";
+  header.resize(std::size_t{5} << 20, ' ');
+  Machine machine = host.file("/usr/local/cuda-13.0/include/cuda.h", header)
+                        .file("/usr/local/cuda-13.0/bin/nvcc", "")
+                        .inspect();
+  ASSERT_EQ(machine.toolkits.size(), 1U);
+  EXPECT_EQ(machine.toolkits[0].version.source(), "/usr/local/cuda-13.0/include/cuda.h");
+  EXPECT_EQ(machine.toolkits[0].version.value_or({}).text(), "13.0");
+}
+
 TEST(FabricManagerProbe, LooksOnlyWhereThereIsASwitch) {
   RecordedFolder stopped;
   Machine machine = stopped.card("0000:07:00.0", "0x20b2", "nvidia", "0x030200")
