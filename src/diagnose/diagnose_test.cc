@@ -75,6 +75,16 @@ TEST(Diagnose, NoDriverIsAdvisedWhereNoneServesAllCards) {
   }
 }
 
+// An old card beside one that works: the driver that would serve both is older, and the builds that
+// run on the good card may need the newer one. Leaving things as they are comes first.
+TEST(Diagnose, AWorkingCardIsNotGivenUpForAnOldOne) {
+  Machine one = with_torch(machine(kRtx3090, "580.95.05"), "2.13.0+cu130", "13.0", "cu130");
+  one.gpus.push_back(gpu(kK40, -1));
+  auto findings = findings_of(one);
+  ASSERT_EQ(findings.empty() ? "" : findings.front().name, "driver-branch-dropped-gpu");
+  EXPECT_EQ(findings.front().fixes.front().action_kind, "nothing");
+}
+
 TEST(Diagnose, WordsStandWhereNoCommandIsRight) {
   Machine one = asked(kRtx3070, "none");
   auto findings = findings_of(one);
