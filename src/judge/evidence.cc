@@ -311,6 +311,14 @@ bool is_of_conda(const Package& package) {
   return package.manager == "conda" || !package.build.empty() || !package.channel.empty();
 }
 
+// Its record in conda-meta could not be read: every record names its channel. Then the name of the
+// file is all that is known, and which maker's build it is, is not.
+bool is_unread_conda(const Environment& environment) {
+  const auto* package = environment.package("pytorch");
+  if (package == nullptr) package = environment.package("torch");
+  return package != nullptr && package->manager == "conda" && package->channel.empty();
+}
+
 // By its tag, else by its CUDA; a bare "2.13.0" that nothing else is known of is PyPI's, but never
 // conda's: there it may as well be the CPU build.
 bool is_build(const TorchBuild& build, const Library& torch, const std::string& tag,
@@ -360,6 +368,7 @@ std::vector<LibrarySubject> subjects_of(const Environment& environment, Platform
   if (const auto* library = environment.library("torch")) {
     const auto* build = build_of(*library, environment, platform, knowledge);
     torch = torch_subject(*library, build);
+    if (torch.basis == "table" && is_unread_conda(environment)) torch.confidence = Confidence::low;
     if (torch.basis == "none" && torch.problem.empty()) set_toolkit(torch, environment, knowledge);
     subjects.push_back(torch);
     if (!torch.cpu_only) {

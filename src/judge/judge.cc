@@ -119,6 +119,33 @@ void add_file_isa(DriverNeed& need, const LibrarySubject& subject) {
   if (!highest.empty()) need.ptx_isa = highest;
 }
 
+bool is_on_other_driver(const Machine& machine, int gpu) {
+  const auto index = static_cast<std::size_t>(gpu);
+  if (gpu < 0 || index >= machine.gpus.size()) return false;
+  const auto& bound = machine.gpus[index].bound_driver;
+  return machine.driver.module_loaded.is(true) && bound.has() && *bound != "nvidia";
+}
+
+// A version in /proc is a module of this kernel, not yet a driver that a program can use: inside a
+// container without --gpus there is no library, and libraries of another version are refused.
+std::optional<Said> out_of_reach(const Machine& machine, int gpu) {
+  const Driver& driver = machine.driver;
+  if (driver.version.state() != FactState::known) return std::nullopt;
+  if (is_on_other_driver(machine, gpu)) {
+    const auto& bound = machine.gpus[static_cast<std::size_t>(gpu)].bound_driver;
+    return Said{"judge.reason.other-kernel-driver", {{"driver", *bound}}};
+  }
+  if (driver.nvml.is("version-mismatch")) {
+    std::string library = driver.library_version.has() ? driver.library_version->text() : "?";
+    return Said{"judge.reason.driver-mismatch",
+                {{"driver", driver.version->text()}, {"library", library}}};
+  }
+  const bool no_library = machine.system.os.is("linux") && driver.library_path.is_absent() &&
+                          driver.library_version.is_absent();
+  if (no_library) return Said{"judge.reason.no-driver-library", {}};
+  return std::nullopt;
+}
+
 void set(LibraryVerdict& row, Verdict verdict, Said reason) {
   row.verdict = verdict;
   row.reason = std::move(reason);
@@ -130,7 +157,10 @@ void judge_driver(LibraryVerdict& row, const LibrarySubject& subject, const Card
                        ? jetson_driver(context, subject)
                        : driver_serves(context.machine.driver.version, row.driver, context.os,
                                        context.knowledge);
-  if (driver == Verdict::native || driver == Verdict::unknown) {
+  auto reach = goes_by_l4t(context, card) ? std::nullopt : out_of_reach(context.machine, row.gpu);
+  if (reach && runs(row.code.verdict)) {
+    set(row, Verdict::no_driver, *std::move(reach));
+  } else if (driver == Verdict::native || driver == Verdict::unknown) {
     set(row, row.code.verdict, code_reason(row.code, subject, card));
   } else if (goes_by_l4t(context, card)) {
     set(row, driver, jetson_reason(context, subject));

@@ -59,7 +59,10 @@ bool has_problems(const Machine& machine) {
 
 bool is_hidden(const Machine& machine, int gpu) {
   auto index = static_cast<std::size_t>(gpu);
-  return gpu >= 0 && index < machine.gpus.size() && machine.gpus[index].visible.is(false);
+  if (gpu < 0 || index >= machine.gpus.size()) return false;
+  const auto& bound = machine.gpus[index].bound_driver;
+  const bool is_others = machine.driver.module_loaded.is(true) && bound.has() && *bound != "nvidia";
+  return machine.gpus[index].visible.is(false) || is_others;
 }
 
 bool cards_unknown(const Machine& machine) {
