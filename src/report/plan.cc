@@ -82,6 +82,8 @@ std::string tool_text(const CommandBlock& block, const Catalogue& say) {
 }
 
 std::string headline(const Answer& answer, const Request& request, const Catalogue& say) {
+  if (answer.verdict == PlanVerdict::no_build && !answer.cause.key.empty())
+    return text_of(answer.cause, say);
   return say(headline_key(answer), headline_values(answer, request, say));
 }
 
