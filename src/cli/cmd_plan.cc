@@ -7,6 +7,7 @@
 #include "cli/planning.h"
 #include "cli/what_if.h"
 #include "cli/wish.h"
+#include "plan/offline.h"
 #include "solve/host_conflict.h"
 
 namespace kernelfit::cli {
@@ -67,13 +68,19 @@ Outcome plan_torch(const Context& context, const WhatIf& what_if, const Machine&
   request.also = wish.also;
   PlanOptions options = plan_options(machine, judgement, environment, context.args.value("mirror"));
   Plan plan = make_plan(request, solve(request, context.knowledge), options, context.knowledge);
+  const std::string folder = context.args.value("offline");
+  if (!folder.empty()) make_offline(plan, request, options, folder, context.knowledge);
   std::string path =
       environment < 0 ? "" : machine.environments[static_cast<std::size_t>(environment)].path;
+  std::vector<Plan> variants = variant_plans(request, plan.answer, options, context.knowledge);
+  for (Plan& variant : variants) {
+    if (!folder.empty()) make_offline(variant, request, options, folder, context.knowledge);
+  }
   PlanReport report{request,
                     plan,
                     context.knowledge,
                     path,
-                    variant_plans(request, plan.answer, options, context.knowledge),
+                    std::move(variants),
                     remarks_for(context, plan.answer, machine, what_if)};
   return {.status = plan_status(plan.answer.verdict),
           .text = render_plan(report, context.style, context.say),
