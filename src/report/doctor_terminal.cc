@@ -27,7 +27,7 @@ Row gpu_row(const Situation& situation, std::size_t index, const Catalogue& say)
   std::string driver = index == 0 ? driver_text(situation.machine, say) : std::string();
   if (on_bus) driver = say("report.gpu.on-bus", {{"driver", driver}});
   row.push_back({std::string(trim(driver))});
-  bool hidden = is_hidden(situation.machine, static_cast<int>(index));
+  bool hidden = situation.machine.gpus[index].visible.is(false);
   if (hidden) row.push_back({say("report.gpu.hidden"), Ink::dim});
   bool driver_given = situation.machine.driver.version.state() == FactState::given;
   if (gpu.given || (index == 0 && driver_given))
@@ -72,7 +72,9 @@ std::string gpus_text(const LibraryRow& row, const Situation& situation, const C
 // In a word why it does not run: the finding has the lists. How it runs, or why nobody can tell, in
 // full.
 std::string reason_text(const LibraryVerdict& verdict, const Style& style, const Catalogue& say) {
-  bool fails = !runs(verdict.verdict) && verdict.verdict != Verdict::unknown;
+  // Not loaded, not in this container, of another version: its reason is what tells them apart.
+  bool told = verdict.verdict == Verdict::unknown || verdict.verdict == Verdict::no_driver;
+  bool fails = !runs(verdict.verdict) && !told;
   std::string reason = fails && !style.verbose ? std::string() : text_of(verdict.reason, say);
   return reason.empty() ? verdict_text(verdict.verdict, say) : reason;
 }

@@ -57,6 +57,8 @@ bool has_problems(const Machine& machine) {
 
 }  // namespace
 
+// A card of another kernel driver (nouveau for the screen, vfio-pci for a guest) is as hidden from
+// CUDA as one that CUDA_VISIBLE_DEVICES leaves out.
 bool is_hidden(const Machine& machine, int gpu) {
   auto index = static_cast<std::size_t>(gpu);
   if (gpu < 0 || index >= machine.gpus.size()) return false;
