@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/text.h"
+#include "base/visible.h"
 #include "diagnose/rule.h"
 
 namespace kernelfit {
@@ -23,7 +23,7 @@ std::string fill_lines(std::string_view text, const Fill& values) {
   for (auto line : lines_of(text)) {
     if (!can_fill(line, values)) continue;
     if (!out.empty()) out += '\n';
-    out += fill(line, values);
+    out += fill_visible(line, values);
   }
   return out;
 }
@@ -68,7 +68,7 @@ FindingText render_finding(const Finding& finding, const Rule& rule, const Catal
     out.fixes.push_back(with_remark(std::move(summary), fix.when, say));
   }
   for (const auto& line : text.avoid) {
-    if (can_fill(line, finding.values)) out.avoid.push_back(fill(line, finding.values));
+    if (can_fill(line, finding.values)) out.avoid.push_back(fill_visible(line, finding.values));
   }
   return out;
 }
