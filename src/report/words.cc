@@ -58,6 +58,11 @@ std::string environment_text(const Environment& environment, const Style& style,
   return short_path(environment.path, style);
 }
 
+std::string_view no_card_key(const Machine& machine) {
+  if (cards_unknown(machine)) return "report.gpu.not-read";
+  return machine.system.os.is("wsl") ? "report.gpu.none-in-wsl" : "report.gpu.none";
+}
+
 std::string gpu_label(const Situation& situation, int gpu) {
   auto index = static_cast<std::size_t>(gpu);
   if (gpu < 0 || index >= situation.machine.gpus.size()) return {};
