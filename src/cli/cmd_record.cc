@@ -15,6 +15,9 @@ Outcome cmd_record(const Context& context) {
   ProbeOptions options = probe_options(read.what_if.environments, context.knowledge);
   auto recording = record_host(context.host);
   Machine machine = inspect(*recording, options);
+  if (auto problem = environment_problem(read.what_if, machine, context.host)) {
+    return usage(context, *problem);
+  }
   bool redact = !context.args.has("no-redact");
   if (Status saved = recording->save(words[0], redact); !saved) {
     return usage(context, {"cli.error.record", {{"problem", saved.error().text()}}});
