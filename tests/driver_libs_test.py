@@ -128,7 +128,7 @@ def ask(child, environment):
     result = subprocess.run([child, "__nvml"], env={**os.environ, **environment}, timeout=60,
                             capture_output=True, text=True)
     assert result.returncode == 0, f"status {result.returncode}: {result.stderr[-500:]}"
-    return json.loads(result.stdout)
+    return json.loads(result.stdout.splitlines()[-1])  # each line is the whole so far
 
 
 def device_files():

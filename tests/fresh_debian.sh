@@ -55,6 +55,7 @@ step() {
   echo "== $1: exit $status after $(($(date +%s) - started)) s"
 }
 step './dev run doctor'
+# What a run prints of its own begins with "dev:"; a second run must have nothing to say.
 second=$(inside './dev run doctor 2>&1 >/dev/null' || true)
 if printf '%s' "$second" | grep -q '^dev:'; then
   echo "FAILED: the second run did set-up work: $second"

@@ -129,6 +129,39 @@ def check_advice(report):
     return wrong
 
 
+def check_causes(report):
+    """Where a torch does not run on a card that programs see, something says why."""
+    for verdict in report["verdicts"]:
+        index = verdict["gpu_index"]
+        hidden = index is not None and report["gpus"][index]["visible"]["value"] is False
+        fails = verdict["verdict"] not in ("native", "ptx-jit", "partial", "unknown")
+        if verdict["library"] == "torch" and fails and not hidden and not report["findings"]:
+            return [f"{verdict['verdict']} in {verdict['env']}, and no finding says why"]
+    return []
+
+
+# What a report says in a language; all else is the same in every one.
+SENTENCES = {"title", "why", "summary", "avoid", "what", "reason", "when", "problems", "missing", "notes"}
+
+
+def without_sentences(value):
+    if isinstance(value, dict):
+        return {key: without_sentences(one) for key, one in value.items() if key not in SENTENCES}
+    if isinstance(value, list):
+        return [without_sentences(one) for one in value]
+    return value
+
+
+def check_other_language(host, arguments, report):
+    answer = run(host, "--json", "--lang", "zh", *arguments)
+    try:
+        other = json.loads(answer.stdout.decode("utf-8"))
+    except ValueError as error:
+        return [f"--lang zh --json: {error}"]
+    same = without_sentences(other) == without_sentences(report)
+    return [] if same else ["--lang zh --json differs in more than its sentences"]
+
+
 def check_machine(host, verbose):
     expected, wrong = read_head(host)
     exits = expected["exit"] if isinstance(expected["exit"], list) else [expected["exit"]]
@@ -140,7 +173,8 @@ def check_machine(host, verbose):
         report = json.loads(answer.stdout.decode("utf-8"))
     except ValueError as error:
         return wrong + [f"stdout is no JSON: {error}: {answer.stderr.decode()[:300]}"]
-    wrong += check_report(expected, report) + check_advice(report)
+    wrong += check_report(expected, report) + check_advice(report) + check_causes(report)
+    wrong += check_other_language(host, arguments, report)
     for language in ("en", "zh"):
         text = run(host, "--lang", language, *arguments)
         if text.returncode != answer.returncode:

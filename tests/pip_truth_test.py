@@ -173,6 +173,24 @@ def check_no_local_version(failures, environment, tool, call):
     check(failures, environment.version("torchvision") == "0.5.0", f"{tool}: and torchvision with it")
 
 
+def check_offline(failures, environment, folder):
+    """What is fetched into the folder is enough for an install that may not look anywhere else."""
+    request = {"gpus": ["10de:1b06"], "driver": "580.95.05", "os": "linux", "arch": "x86_64", "python": "3.12",
+               "glibc": "2.36", "offline": str(folder)}
+    fetch, install = [block["lines"][-1] for block in plan(request)["commands"] if block["tool"] == "pip"]
+    status, output = environment.run(fetch)
+    found = sorted(path.name for path in folder.glob("*.whl"))
+    check(failures, status == 0 and "torch-2.14.1+cu126-py3-none-any.whl" in found, f"pip: `{fetch}` fetches")
+    if status:
+        print(output[-2000:])
+    environment.run("python -m pip uninstall -y torch torchvision torchaudio")
+    nowhere = {"PIP_INDEX_URL": "http://127.0.0.1:9/simple"}
+    status, output = environment.run(install, **nowhere)
+    check(failures, status == 0 and environment.version() == "2.14.1+cu126", f"pip: `{install}` installs")
+    if status:
+        print(output[-2000:])
+
+
 def find_uv(folder):
     """uv on PATH, or its wheel from PyPI, kept in the build folder."""
     from shutil import which
@@ -222,6 +240,7 @@ def main():
             check_damaged(failures, environment, tool, call)
             check_component(failures, environment, tool, call)
             check_no_local_version(failures, environment, tool, call)
+        check_offline(failures, environment, root / "wheels")
         if not uv:
             print("uv is not reachable: its half is skipped")
     return 1 if failures else 0

@@ -12,6 +12,7 @@
 
 #include "base/json.h"
 #include "message/message.h"
+#include "plan/offline.h"
 #include "plan/plan.h"
 
 namespace {
@@ -164,7 +165,9 @@ int main(int argc, char** argv) {
       continue;
     }
     const Request request = request_of(*json, knowledge);
-    const Plan plan = make_plan(request, solve(request, knowledge), options_of(*json), knowledge);
+    Plan plan = make_plan(request, solve(request, knowledge), options_of(*json), knowledge);
+    const std::string folder(json->at("offline").string());
+    if (!folder.empty()) make_offline(plan, request, options_of(*json), folder, knowledge);
     Json out = answer_json(plan.answer, say);
     out["commands"] = commands_json(plan.commands, say);
     Json alternatives = Json::array();

@@ -230,6 +230,8 @@ def python_fits(row, python):
     free_threaded = python.endswith("t")
     if python.rstrip("t") not in row["python"].split():
         return False
+    if numbers(python) < numbers(RELEASES[row["torch"]]["python_min"]):
+        return False  # 1.5.0 has cp27 files on the index, its torchvision has none anywhere
     if not free_threaded:
         return True
     return row["channel"] == "pip" and python in RELEASES[row["torch"]]["python_experimental"].split(";")
@@ -378,7 +380,7 @@ def random_machine(random_, cards):
         "gpus": [random_.choice(cards[capability]) for capability in capabilities],
         "driver": driver, "os": system,
         "arch": "aarch64" if system == "linux" and random_.random() < 0.15 else "x86_64",
-        "python": random_.choice(["3.6", "3.7", "3.8", "3.9", "3.10", "3.11", "3.12", "3.12", "3.13",
+        "python": random_.choice(["2.7", "3.6", "3.7", "3.8", "3.9", "3.10", "3.11", "3.12", "3.12", "3.13",
                                   "3.13t", "3.14", "3.14t", "3.15"]),
     }
     if system != "windows" and random_.random() < 0.8:

@@ -5,6 +5,7 @@
 //   src/base/x.h:2: base may not include elf
 //   src/probe/x.cc:3: only host includes <unistd.h>
 //   src/judge/x.cc:4: only cli prints
+//   src/judge/x.h:5: kernelfit::Subject is defined in src/diagnose/x.h too
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -30,6 +31,7 @@ static constexpr std::string_view kOutside[] = {"getenv(",      "std::system(", 
 struct House {
   fs::path root;
   std::map<std::string, int> layer_of;
+  std::map<std::string, fs::path> defined_in;  // "kernelfit::Subject" -> the header
   int faults = 0;
 
   void fault(const fs::path& file, int line, const std::string& what) {
@@ -99,12 +101,29 @@ static bool holds_any(std::string_view line, auto& words) {
                      [&](auto word) { return code.find(word) != std::string_view::npos; });
 }
 
+// Two structs of one name in one namespace share their constructors, whichever the linker keeps: the
+// program breaks only where the compiler does not inline them.
+static void check_definition(House& house, const fs::path& file, int number, std::string_view line,
+                             std::string& space) {
+  if (line.starts_with("namespace ")) space = line.substr(10, line.find(' ', 10) - 10);
+  bool type = line.starts_with("struct ") || line.starts_with("class ");
+  if (!type || line.find('{') == std::string_view::npos) return;
+  line.remove_prefix(line.find(' ') + 1);
+  std::string name = space + "::" + std::string(line.substr(0, line.find_first_of(" :{<")));
+  auto [known, is_new] = house.defined_in.emplace(name, file);
+  if (is_new || known->second == file) return;
+  auto other = fs::relative(known->second, house.root).generic_string();
+  house.fault(file, number, name + " is defined in " + other + " too");
+}
+
 static void check_file(House& house, const fs::path& file, const std::string& room) {
   bool test = ends_with_any(file.string(), {"_test.cc", "_fuzz.cc", "_for_tests.h"});
   std::ifstream in(file);
   int number = 0;
+  std::string space;
   for (std::string line; std::getline(in, line);) {
     ++number;
+    if (file.extension() == ".h") check_definition(house, file, number, line, space);
     auto include = include_of(line);
     if (!include.empty()) check_include(house, file, number, room, include);
     if (test) continue;

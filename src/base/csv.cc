@@ -6,6 +6,8 @@
 namespace kernelfit {
 namespace {
 
+constexpr std::size_t kBytesOfACell = 12;  // of data/; a table of other cells grows as it is read
+
 // Cell after cell from the front of the text.
 class Reader {
  public:
@@ -13,10 +15,10 @@ class Reader {
       : text_(text), unquoted_(unquoted) {}
   bool at_end() const { return at_ >= text_.size(); }
 
-  // The cells up to the end of the line, which is passed over.
-  Result<std::vector<std::string_view>> row() {
+  // Appends the cells up to the end of the line, which is passed over; how many there were.
+  Result<std::size_t> row(std::vector<std::string_view>& cells) {
     row_line_ = line_;
-    std::vector<std::string_view> cells;
+    const std::size_t before = cells.size();
     for (bool more = true; more;) {
       bool quoted = !at_end() && text_[at_] == '"';
       KF_TRY(auto cell, quoted ? quoted_cell() : plain_cell());
@@ -28,7 +30,7 @@ class Reader {
     if (!at_end() && text_[at_] != '\n') return wrong("text after a closing quote");
     ++at_;
     ++line_;
-    return cells;
+    return cells.size() - before;
   }
   std::size_t row_line() const { return row_line_; }
   tl::unexpected<Error> wrong(const std::string& what) const {
@@ -73,15 +75,16 @@ Result<Csv> Csv::parse(std::string_view text) {
   Csv csv;
   Reader reader(text, csv.unquoted_);
   while (!reader.at_end()) {
-    KF_TRY(auto row, reader.row());
-    if (row.size() == 1 && row[0].empty()) continue;  // an empty line
-    if (csv.header_.empty()) {
-      csv.header_ = std::move(row);
-    } else if (row.size() != csv.header_.size()) {
-      return reader.wrong(std::to_string(row.size()) + " cells, the header has " +
+    auto& cells = csv.header_.empty() ? csv.header_ : csv.cells_;
+    KF_TRY(std::size_t count, reader.row(cells));
+    if (count == 1 && cells.back().empty()) {
+      cells.pop_back();  // an empty line
+    } else if (&cells == &csv.header_) {
+      csv.cells_.reserve(text.size() / kBytesOfACell);
+    } else if (count != csv.header_.size()) {
+      return reader.wrong(std::to_string(count) + " cells, the header has " +
                           std::to_string(csv.header_.size()));
     } else {
-      csv.cells_.insert(csv.cells_.end(), row.begin(), row.end());
       csv.lines_.push_back(reader.row_line());
     }
   }

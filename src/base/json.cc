@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/json.h"
 
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "base/visible.h"
 
 namespace kernelfit {
 namespace {
@@ -14,19 +17,41 @@ const Json kNull;
 const Json::Array kNoItems;
 const Json::Object kNoMembers;
 
+// "\\u202e": nothing is lost to a program, and nothing reaches a terminal that shows JSON.
+void write_escape(std::string& out, std::int32_t code) {
+  std::array<char, 16> text{};
+  auto write = [&](unsigned unit) {
+    std::snprintf(text.data(), text.size(), "\\u%04x", unit);
+    out += text.data();
+  };
+  const auto value = static_cast<unsigned>(code);
+  if (value > 0xffff) write(0xd800 + ((value - 0x10000) >> 10U));
+  write(value > 0xffff ? 0xdc00 + ((value - 0x10000) & 0x3ffU) : value);
+}
+
+void write_glyph(std::string& out, std::int32_t code, std::string_view bytes) {
+  if (code == '"' || code == '\\') {
+    out += '\\';
+    out += bytes;
+  } else if (code == '\n') {
+    out += "\\n";
+  } else if (code == '\t') {
+    out += "\\t";
+  } else if (code < 0) {
+    out += "\xEF\xBF\xBD";  // not UTF-8: JSON has no way to write it (docs/contract.md 3)
+  } else if (is_unseen(code)) {
+    write_escape(out, code);
+  } else {
+    out += bytes;
+  }
+}
+
 void write_string(std::string& out, std::string_view raw) {
   out += '"';
-  for (char c : printable(raw)) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (c == '\t') {
-      out += "\\t";
-    } else {
-      out += c;
-    }
+  while (!raw.empty()) {
+    const Glyph glyph = next_glyph(raw);
+    write_glyph(out, glyph.code, raw.substr(0, glyph.bytes));
+    raw.remove_prefix(glyph.bytes);
   }
   out += '"';
 }

@@ -2,7 +2,11 @@
 #include "base/text.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstdio>
+
+#include "base/visible.h"
 
 namespace kernelfit {
 namespace {
@@ -137,6 +141,30 @@ std::string fill(std::string_view pattern, const Fill& values) {
   return out;
 }
 
+namespace {
+
+// "$(printf 'a\033b')": what every POSIX shell reads back, and what a person can see and paste.
+std::string quote_spelt_out(std::string_view word) {
+  std::string out = "\"$(printf '";
+  while (!word.empty()) {
+    const Glyph glyph = next_glyph(word);
+    const std::string_view bytes = word.substr(0, glyph.bytes);
+    word.remove_prefix(glyph.bytes);
+    const bool special = bytes == "\\" || bytes == "'" || bytes == "%";
+    const bool shows = !special && visible(bytes) == bytes;
+    if (shows) out += bytes;
+    if (shows) continue;
+    for (const char byte : bytes) {
+      std::array<char, 8> text{};
+      std::snprintf(text.data(), text.size(), "\\%03o", static_cast<unsigned char>(byte));
+      out += text.data();
+    }
+  }
+  return out + "')\"";
+}
+
+}  // namespace
+
 std::string shell_quote(std::string_view word) {
   constexpr std::string_view kPlain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=+./:@%,~";
@@ -144,6 +172,7 @@ std::string shell_quote(std::string_view word) {
   bool plain =
       !word.empty() && word[0] != '~' && word.find_first_not_of(kPlain) == std::string_view::npos;
   if (plain) return std::string(word);
+  if (visible(word) != word) return quote_spelt_out(word);
   if (word.find_first_of("\"$`\\!") == std::string_view::npos) {
     return '"' + std::string(word) + '"';  // reads the same in POSIX shells, cmd and PowerShell
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.h"
+#include "base/visible.h"
 
 #include <gtest/gtest.h>
 
@@ -103,6 +104,33 @@ TEST(Text, PrintableIsSafeForATerminal) {
   EXPECT_EQ(printable("中文"), "中文");
 }
 
+// Code points of the Unicode standard: CSI, right-to-left override, isolates, zero width space and
+// joiner, byte order mark, line separator; a newline cannot begin a line of its own.
+TEST(Text, VisibleSpellsOutWhatCannotBeSeen) {
+  struct {
+    const char *raw, *shown;
+  } cases[] = {{"\x1b[31mRED\x1b]0;x\x07", "\\x1b[31mRED\\x1b]0;x\\x07"},
+               {"a\r\nKF9999\tx\x7f", "a\\r\\nKF9999\\tx\\x7f"},
+               {"\xc2\x9b", "\\u009b"},
+               {"\xe2\x80\xae\xe2\x81\xa6\xe2\x80\x8f", "\\u202e\\u2066\\u200f"},
+               {"\xe2\x80\x8b\xe2\x80\x8d\xef\xbb\xbf", "\\u200b\\u200d\\ufeff"},
+               {"\xe2\x80\xa8", "\\u2028"},
+               {"\xff\xc3", "\\xff\\xc3"},
+               {"\xf3\xa0\x81\x81", "\\U000e0041"},
+               {"显卡 — Ångström…", "显卡 — Ångström…"}};
+  for (const auto& c : cases) {
+    EXPECT_EQ(visible(c.raw), c.shown);
+    EXPECT_EQ(visible(visible(c.raw)), c.shown);
+  }
+  EXPECT_EQ(visible(std::string_view("a\0b", 3)), "a\\x00b");
+  EXPECT_EQ(visible_lines("a\x1b\nb"), "a\\x1b\nb");
+}
+
+TEST(Text, AFilledValueStaysInItsLineAndInItsCode) {
+  EXPECT_EQ(fill_visible("`plan --env {env}`: {env}", {{"env", "a`b\nc"}}),
+            "`plan --env a\\x60b\\nc`: a`b\\nc");
+}
+
 TEST(Text, QuotesOnlyWhereNeeded) {
   struct {
     const char *word, *quoted;
@@ -118,8 +146,17 @@ TEST(Text, QuotesOnlyWhereNeeded) {
 
 // The shell is the oracle: it must read back the word that was quoted.
 TEST(Text, TheShellReadsTheWordBack) {
-  for (const char* word : {"a b", "$HOME", "`id`", "\"", "'", "!x", "\\", "a;b", "*", "~", "a\tb",
-                           "&|<>()", "#x", "", "a=b", "torch>=2.1,<2.3", "显卡"}) {
+  for (const char* word : {"a b",        "$HOME",
+                           "`id`",       "\"",
+                           "'",          "!x",
+                           "\\",         "a;b",
+                           "*",          "~",
+                           "a\tb",       "&|<>()",
+                           "#x",         "",
+                           "a=b",        "torch>=2.1,<2.3",
+                           "显卡",       "esc\x1b[31m'%s\\n",
+                           "nl\nKF9999", "\xe2\x80\xae",
+                           "bad\xff"}) {
     std::string command = "printf %s " + shell_quote(word), got;
     FILE* pipe = popen(command.c_str(), "r");
     ASSERT_NE(pipe, nullptr);

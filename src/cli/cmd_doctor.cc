@@ -13,10 +13,11 @@ namespace {
 std::optional<Said> expand_check(const std::string& word, const std::vector<Rule>& rules,
                                  std::vector<std::string>& into) {
   std::size_t before = into.size();
+  const std::string asked = lower(word);
   std::vector<std::string> known;
   for (const auto& rule : rules) {
-    bool named = rule.name == word || rule.code == word;
-    bool in_group = word.starts_with("KF") && rule.code.starts_with(word);
+    bool named = rule.name == asked || lower(rule.code) == asked;
+    bool in_group = asked.starts_with("kf") && lower(rule.code).starts_with(asked);
     if (named || in_group) into.push_back(rule.name);
     known.push_back(rule.name);
     known.push_back(rule.code);
@@ -58,7 +59,11 @@ Outcome cmd_doctor(const Context& context) {
   }
   auto read = read_what_if(context.args, context.host, context.knowledge);
   if (read.problem) return usage(context, *read.problem);
-  return diagnosed(context, machine_for(read.what_if, context.host), rules, checks);
+  const Machine machine = machine_for(read.what_if, context.host, context.knowledge);
+  if (auto problem = environment_problem(read.what_if, machine, context.host)) {
+    return usage(context, *problem);
+  }
+  return diagnosed(context, machine, rules, checks);
 }
 
 }  // namespace kernelfit::cli

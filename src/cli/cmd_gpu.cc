@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernelfit gpu: what is known of a card.
 #include "cli/exit_status.h"
+#include "cli/probe_tables.h"
 #include "cli/what_if.h"
-#include "probe/probe.h"
 
 namespace kernelfit::cli {
 namespace {
@@ -30,10 +30,8 @@ std::optional<Said> read_words(const std::vector<std::string>& words, GpuReport&
 }
 
 void look_here(const Host& host, GpuReport& report) {
-  Machine machine;
-  for (const auto& probe : probes()) {
-    if (probe.id != "environments" && probe.id != "toolkits") probe.run(host, {}, machine);
-  }
+  auto wanted = [](std::string_view id) { return id != "environments" && id != "toolkits"; };
+  const Machine machine = inspect(host, probe_options({}, report.knowledge), wanted);
   for (const auto& gpu : machine.gpus) report.cards.push_back(asked("", gpu, report.knowledge));
 }
 

@@ -1,35 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernelfit plan: what to install for these GPUs, this driver, this Python.
 #include <algorithm>
+#include <numeric>
 
 #include "cli/exit_status.h"
 #include "cli/paths.h"
 #include "cli/planning.h"
 #include "cli/what_if.h"
 #include "cli/wish.h"
+#include "plan/offline.h"
 #include "solve/host_conflict.h"
 
 namespace kernelfit::cli {
 namespace {
 
-std::optional<Said> read_wish(const Context& context, Wish& wish) {
-  std::vector<std::string> words = context.args.words;
-  for (const auto& file : context.args.values("requirement")) {
-    auto text = context.here.read_file(absolute_path(file, context.here));
-    if (!text) return Said{"cli.error.read", {{"file", file}, {"problem", text.error().text()}}};
-    for (auto& word : parse_requirements(*text)) words.push_back(std::move(word));
-  }
-  for (const auto& word : words) {
-    if (auto problem = add_wish(word, wish)) return problem;
+std::optional<Said> read_requirements(const Context& context, const std::string& file, Wish& wish) {
+  auto text = context.here.read_file(absolute_path(file, context.here));
+  if (!text) return Said{"cli.error.read", {{"file", file}, {"problem", text.error().text()}}};
+  for (const auto& line : parse_requirements(*text)) {
+    auto problem = add_wish(line.word, wish);
+    if (!problem) continue;
+    return Said{"cli.error.in-file",
+                {{"file", file},
+                 {"line", std::to_string(line.number)},
+                 {"problem", context.say(problem->key, problem->values)}}};
   }
   return {};
 }
 
-// The environment that the plan is for: the one that was named, the active one, or a fresh one.
-int environment_for(const Machine& machine, const WhatIf& what_if) {
-  if (machine.environments.empty()) return -1;
-  bool named = !what_if.environments.empty() || machine.hypothetical;
-  return named || machine.environments.front().active || !what_if.installed.empty() ? 0 : -1;
+std::optional<Said> read_wish(const Context& context, Wish& wish) {
+  for (const auto& word : context.args.words) {
+    if (auto problem = add_wish(word, wish)) return problem;
+  }
+  for (const auto& file : context.args.values("requirement")) {
+    if (auto problem = read_requirements(context, file, wish)) return problem;
+  }
+  return {};
+}
+
+// The environments that plans are for: those that were named, the active one, or a fresh one (-1).
+std::vector<int> environments_for(const Machine& machine, const WhatIf& what_if) {
+  if (machine.environments.empty()) return {-1};
+  if (!what_if.environments.empty()) {
+    std::vector<int> all(machine.environments.size());
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+  }
+  const bool first =
+      machine.hypothetical || machine.environments.front().active || !what_if.installed.empty();
+  return {first ? 0 : -1};
 }
 
 std::vector<Plan> variant_plans(const Request& request, const Answer& answer,
@@ -56,28 +75,53 @@ Remarks remarks_for(const Context& context, const Answer& answer, const Machine&
   return out;
 }
 
+// What a report looks at has to live as long as it.
+struct Planned {
+  Request request;
+  Plan plan;
+  std::string path;
+  std::vector<Plan> variants;
+};
+
+Planned plan_for(const Context& context, const Machine& machine, const Judgement& judgement,
+                 int environment, const Wish& wish) {
+  Planned out;
+  out.request = request_of(machine, judgement, environment);
+  out.request.wanted = wish.version;
+  out.request.wanted_build = wish.build;
+  out.request.also = wish.also;
+  const PlanOptions options =
+      plan_options(machine, judgement, environment, context.args.value("mirror"));
+  out.plan =
+      make_plan(out.request, solve(out.request, context.knowledge), options, context.knowledge);
+  if (environment >= 0) out.path = machine.environments[static_cast<std::size_t>(environment)].path;
+  out.variants = variant_plans(out.request, out.plan.answer, options, context.knowledge);
+  const std::string folder = context.args.value("offline");
+  if (folder.empty()) return out;
+  make_offline(out.plan, out.request, options, folder, context.knowledge);
+  for (Plan& variant : out.variants) {
+    make_offline(variant, out.request, options, folder, context.knowledge);
+  }
+  return out;
+}
+
 Outcome plan_torch(const Context& context, const WhatIf& what_if, const Machine& machine,
                    const Judgement& judgement) {
   Wish wish;
   if (auto problem = read_wish(context, wish)) return usage(context, *problem);
-  int environment = environment_for(machine, what_if);
-  Request request = request_of(machine, judgement, environment);
-  request.wanted = wish.version;
-  request.wanted_build = wish.build;
-  request.also = wish.also;
-  PlanOptions options = plan_options(machine, judgement, environment, context.args.value("mirror"));
-  Plan plan = make_plan(request, solve(request, context.knowledge), options, context.knowledge);
-  std::string path =
-      environment < 0 ? "" : machine.environments[static_cast<std::size_t>(environment)].path;
-  PlanReport report{request,
-                    plan,
-                    context.knowledge,
-                    path,
-                    variant_plans(request, plan.answer, options, context.knowledge),
-                    remarks_for(context, plan.answer, machine, what_if)};
-  return {.status = plan_status(plan.answer.verdict),
-          .text = render_plan(report, context.style, context.say),
-          .problem = {}};
+  std::vector<Planned> planned;
+  for (int environment : environments_for(machine, what_if)) {
+    planned.push_back(plan_for(context, machine, judgement, environment, wish));
+  }
+  std::vector<PlanReport> reports;
+  int status = kFits;
+  for (const auto& one : planned) {
+    status = first_that_counts({status, plan_status(one.plan.answer.verdict)});
+    reports.push_back({one.request, one.plan, context.knowledge, one.path, one.variants,
+                       remarks_for(context, one.plan.answer, machine, what_if)});
+  }
+  return {
+      .status = status, .text = render_plans(reports, context.style, context.say), .problem = {}};
 }
 
 // ------------------------------------------------------------ plan driver
@@ -143,10 +187,10 @@ Outcome plan_driver(const Context& context, const WhatIf& what_if, const Machine
 Outcome cmd_plan(const Context& context) {
   auto read = read_what_if(context.args, context.host, context.knowledge);
   if (read.problem) return usage(context, *read.problem);
-  if (read.what_if.environments.size() > 1) {
-    return usage(context, {"cli.error.once", {{"flag", "--env"}}});
+  Machine machine = machine_for(read.what_if, context.host, context.knowledge);
+  if (auto problem = environment_problem(read.what_if, machine, context.host)) {
+    return usage(context, *problem);
   }
-  Machine machine = machine_for(read.what_if, context.host);
   Judgement judgement = judge(machine, context.knowledge);
   bool driver = context.args.words.size() == 1 && context.args.words[0] == "driver";
   return driver ? plan_driver(context, read.what_if, machine, judgement)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernelfit record: this machine in a folder, so that any command can replay it with --host.
 #include "cli/exit_status.h"
+#include "cli/probe_tables.h"
 #include "cli/what_if.h"
-#include "probe/probe.h"
 
 namespace kernelfit::cli {
 
@@ -12,11 +12,12 @@ Outcome cmd_record(const Context& context) {
   if (words.size() > 1) return usage(context, {"cli.error.extra-word", {{"word", words[1]}}});
   auto read = read_what_if(context.args, context.host, context.knowledge);
   if (read.problem) return usage(context, *read.problem);
-  ProbeOptions options;
-  options.environments = read.what_if.environments;
-  options.only_given_environments = !options.environments.empty();
+  ProbeOptions options = probe_options(read.what_if.environments, context.knowledge);
   auto recording = record_host(context.host);
   Machine machine = inspect(*recording, options);
+  if (auto problem = environment_problem(read.what_if, machine, context.host)) {
+    return usage(context, *problem);
+  }
   bool redact = !context.args.has("no-redact");
   if (Status saved = recording->save(words[0], redact); !saved) {
     return usage(context, {"cli.error.record", {{"problem", saved.error().text()}}});

@@ -75,7 +75,23 @@ void sort_out(const Strings& remaining, Typed& typed) {
   }
 }
 
+// "--json=yes": CLI11 takes it for "--json".
+std::optional<Said> switch_with_value(const Strings& arguments) {
+  for (const auto& argument : arguments) {
+    if (argument == "--") break;
+    const auto equals = argument.find('=');
+    if (!argument.starts_with("--") || equals == std::string::npos) continue;
+    const std::string name = argument.substr(2, equals - 2);
+    const Flag* flag = find_flag(name);
+    if (flag != nullptr && flag->value.empty()) {
+      return Said{"cli.error.no-value", {{"flag", dashed(name)}}};
+    }
+  }
+  return {};
+}
+
 std::optional<Said> parse(const Strings& arguments, Typed& typed) {
+  if (auto problem = switch_with_value(arguments)) return problem;
   CLI::App app;
   app.set_help_flag();
   app.allow_extras();
@@ -154,6 +170,10 @@ std::optional<Said> check(const Args& args, const Strings& unknown) {
   }
   for (const auto& [name, values] : args.flags) {
     if (auto problem = check_flag(*find_flag(name), args)) return problem;
+  }
+  const std::string format = args.value("format");
+  if (args.has("json") && !format.empty() && format != "json") {
+    return Said{"cli.error.contradict", {{"first", "--json"}, {"second", "--format " + format}}};
   }
   bool takes_words = !args.command->words.empty();
   if (!takes_words && !args.words.empty()) {

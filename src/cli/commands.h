@@ -10,7 +10,7 @@ namespace kernelfit::cli {
 
 struct Context;
 
-// What a command answers: text for stdout and the status of contract.md 2.
+// What a command answers: text for stdout and the status of docs/contract.md 2.
 struct Outcome {
   int status = 0;
   std::string text;     // stdout

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// contract.md 2, in one place.
+// docs/contract.md 2, in one place.
 #pragma once
 #include <initializer_list>
 #include <vector>

@@ -47,6 +47,7 @@ constexpr Flag kFlags[] = {
      .on = kJudges,
      .group = "what-if"},
     {.name = "no-redact", .on = kInspects, .group = "output"},
+    {.name = "offline", .value = "DIR", .on = kPlan, .group = "command"},
     {.name = "os",
      .value = "OS",
      .choices = "linux windows wsl",

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The what-if flags, read. Every wrong value is a usage error that says what would be right.
 #include <algorithm>
+#include <set>
 
 #include "cli/paths.h"
+#include "cli/probe_tables.h"
 #include "cli/what_if.h"
 #include "judge/card.h"
 #include "judge/judge.h"
@@ -14,17 +16,25 @@ namespace {
 
 using Problem = std::optional<Said>;
 
-Problem read_version(const Args& args, std::string_view flag, std::optional<DottedVersion>& into) {
+Problem read_version(const Args& args, std::string_view flag, const char* example,
+                     std::optional<DottedVersion>& into) {
   if (!args.has(flag)) return {};
-  std::string text = args.value(flag);
+  const std::string text = args.value(flag);
   into = DottedVersion::parse(text);
   if (into) return {};
-  return Said{"cli.error.version", {{"flag", "--" + std::string(flag)}, {"value", text}}};
+  return Said{"cli.error.version",
+              {{"flag", "--" + std::string(flag)}, {"value", text}, {"example", example}}};
 }
 
+// "580.95.05", a branch as NVIDIA ("R580") or a packager ("580") writes it, or "none".
 Problem read_driver(const Args& args, WhatIf& out) {
-  out.no_driver = args.value("driver") == "none";
-  return out.no_driver ? Problem{} : read_version(args, "driver", out.driver);
+  if (!args.has("driver")) return {};
+  const std::string text = args.value("driver");
+  out.no_driver = text == "none";
+  if (out.no_driver) return {};
+  const bool branch = text.starts_with('R') || text.starts_with('r');
+  out.driver = DottedVersion::parse(std::string_view(text).substr(branch ? 1 : 0));
+  return out.driver ? Problem{} : Said{"cli.error.driver", {{"value", text}}};
 }
 
 // "3.12", "3.12.4" and "3.13t", the free-threaded build.
@@ -38,8 +48,11 @@ Problem read_python(const Args& args, WhatIf& out) {
   return Said{"cli.error.python", {{"value", text}}};
 }
 
+// The same card twice has the same answer: it is asked for once, however often it was named.
 Problem read_gpus(const Args& args, const Knowledge& knowledge, WhatIf& out) {
+  std::set<std::string, std::less<>> seen;
   for (const auto& text : args.values("gpu")) {
+    if (!seen.insert(lower(text)).second) continue;
     auto gpu = gpu_from_text(text, knowledge);
     if (!gpu) return Said{"cli.error.gpu", {{"value", text}, {"problem", gpu.error().text()}}};
     gpu->index = static_cast<int>(out.gpus.size());
@@ -59,7 +72,9 @@ void set_build(Library& library) {
   library.cuda = cuda ? Fact<DottedVersion>::given(*cuda) : Fact<DottedVersion>::absent("given");
 }
 
-Problem read_installed(const Args& args, WhatIf& out) {
+Problem read_installed(const Args& args, const Knowledge& knowledge, WhatIf& out) {
+  if (!args.has("installed")) return {};
+  const GpuPackages packages = gpu_packages(knowledge);
   for (const auto& text : args.values("installed")) {
     auto at = text.find("==");
     std::string_view name = trim(std::string_view(text).substr(0, at));
@@ -69,7 +84,7 @@ Problem read_installed(const Args& args, WhatIf& out) {
       return Said{"cli.error.installed", {{"value", text}}};
     }
     Library library;
-    library.name = pip_name_of(normalized_name(name));
+    library.name = packages.pip_name_of(normalized_name(name));
     library.version = version;
     set_build(library);
     out.installed.push_back(std::move(library));
@@ -123,6 +138,29 @@ Problem read_jetpack(const Args& args, const Knowledge& knowledge, WhatIf& out) 
   return {};
 }
 
+// ------------------------------------------------- flags against each other
+
+Problem contradict(const std::string& first, const std::string& second) {
+  return Said{"cli.error.contradict", {{"first", first}, {"second", second}}};
+}
+
+// A JetPack is Linux on a Tegra board; glibc is a Linux library.
+Problem contradiction(const Args& args, const WhatIf& what_if, const Knowledge& knowledge) {
+  const std::string os = "--os " + what_if.os, cpu = "--cpu-arch " + what_if.cpu_arch;
+  if (what_if.os == "windows" && args.has("glibc")) return contradict(os, "--glibc");
+  if (!args.has("jetpack")) return {};
+  const std::string jetpack = "--jetpack " + what_if.jetpack;
+  if (!what_if.os.empty() && what_if.os != "linux") return contradict(jetpack, os);
+  if (what_if.cpu_arch == "x86_64") return contradict(jetpack, cpu);
+  for (const auto& text : args.values("gpu")) {
+    auto gpu = gpu_from_text(text, knowledge);
+    if (gpu && !identify(*gpu, knowledge).tegra) {
+      return contradict(jetpack, "--gpu " + shell_quote(text));
+    }
+  }
+  return {};
+}
+
 // -------------------------------------------------------------- the CPU
 
 // Tegra, Grace and GB10 chips carry their Arm CPU: GH200, GB200, GB300 by name (NVIDIA's own
@@ -169,8 +207,9 @@ ReadWhatIf read_what_if(const Args& args, const Host& host, const Knowledge& kno
   }
   for (const auto& problem :
        {read_gpus(args, knowledge, what_if), read_driver(args, what_if), read_python(args, what_if),
-        read_version(args, "glibc", what_if.glibc), read_version(args, "cuda", what_if.cuda),
-        read_installed(args, what_if), read_jetpack(args, knowledge, what_if)}) {
+        read_version(args, "glibc", "2.28", what_if.glibc),
+        read_version(args, "cuda", "12.4", what_if.cuda), read_installed(args, knowledge, what_if),
+        read_jetpack(args, knowledge, what_if), contradiction(args, what_if, knowledge)}) {
     if (problem && !out.problem) out.problem = problem;
   }
   set_cpu(knowledge, what_if);

@@ -14,21 +14,29 @@
 namespace kernelfit::cli {
 namespace {
 
-constexpr int kFreshDays = 60;  // contract.md 1, "Network"
+constexpr int kFreshDays = 60;  // docs/contract.md 1
 
 struct Streams {
   std::ostream& out;
   std::ostream& err;
+  bool ascii = false;  // a terminal that has no more
 };
 
+// The one mark beyond ASCII that the English texts use; a name or a path stays what it is.
+std::string as_shown(std::string text, const Streams& streams) {
+  return streams.ascii ? replace_all(std::move(text), "…", "...") : text;
+}
+
 int fail(const Streams& streams, const Catalogue& say, const Said& problem) {
-  streams.err << say("cli.error", {{"problem", say(problem.key, problem.values)}}) << '\n';
+  std::string line = say("cli.error", {{"problem", say(problem.key, problem.values)}});
+  streams.err << as_shown(std::move(line), streams) << '\n';
   return kNoAnswer;
 }
 
 // stdout, or the file of --output.
-int deliver(const std::string& text, int status, const Args& args, const Streams& streams,
+int deliver(const std::string& whole, int status, const Args& args, const Streams& streams,
             const Catalogue& say) {
+  const std::string text = as_shown(whole, streams);
   std::string file = args.value("output");
   if (file.empty()) {
     streams.out << text << std::flush;
@@ -72,7 +80,8 @@ int run_command(const Host& here, const Args& args, const Style& style, const Ca
   context.style.home = host.home_dir();
   Outcome outcome = args.command->run(context);
   if (!outcome.problem.empty()) {
-    streams.err << say("cli.error", {{"problem", redact_secrets(outcome.problem)}}) << '\n';
+    std::string line = say("cli.error", {{"problem", redact_secrets(outcome.problem)}});
+    streams.err << as_shown(std::move(line), streams) << '\n';
   }
   if (const auto& problems = knowledge->problems(); !problems.empty()) {
     return refuse(problems.front());
@@ -82,17 +91,18 @@ int run_command(const Host& here, const Args& args, const Style& style, const Ca
 }
 
 int run_unguarded(const Host& here, const std::vector<std::string>& arguments,
-                  const Console& console, const Streams& streams) {
+                  const Console& console, Streams streams) {
   CommandLine line = parse_command_line(arguments);
   const Args& args = line.args;
-  if (args.has("version") && !line.problem) {
-    streams.out << "kernelfit " << program_version() << '\n';
-    return kFits;
-  }
   Variable variable = [&](std::string_view name) { return here.env(name); };
   Style style = style_for(args, variable, console);
   Catalogue say = load_catalogue(style.language);
+  streams.ascii = !style.unicode && style.format == Format::terminal;
   if (line.problem) return fail(streams, say, *line.problem);
+  if (args.has("version")) {
+    const std::string text = "kernelfit " + std::string(program_version()) + "\n";
+    return deliver(text, kFits, args, streams, say);
+  }
   if (args.has("help")) {
     std::string text = args.named ? command_help(*args.command, style, say) : help_text(style, say);
     return deliver(text, kFits, args, streams, say);

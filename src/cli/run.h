@@ -11,7 +11,7 @@
 
 namespace kernelfit::cli {
 
-// Returns the exit status (contract.md 2).
+// Returns the exit status (docs/contract.md 2).
 int run(const Host& host, const std::vector<std::string>& arguments, std::ostream& out,
         std::ostream& err, const Console& console = {});
 

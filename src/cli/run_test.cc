@@ -4,6 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#ifndef _WIN32
+#include <unistd.h>
+#endif
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <streambuf>
 
@@ -12,6 +19,8 @@
 
 namespace kernelfit::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct Ran {
   int status = 0;
@@ -63,7 +72,7 @@ TEST(Run, WrongUseIsExit2AndSaysWhatIsNear) {
   EXPECT_EQ(run_on("no-gpu-at-all", {"record"}).status, 2);
 }
 
-// contract.md 2: doctor without any NVIDIA GPU is 1.
+// docs/contract.md 2: doctor without any NVIDIA GPU is 1.
 TEST(Run, DoctorWithoutAGpuIs1) {
   Ran ran = run_on("no-gpu-at-all", {});
   EXPECT_EQ(ran.status, 1);
@@ -112,8 +121,12 @@ TEST(Run, AnAnswerThatCannotBeWrittenIsExit2) {
   FullDisk disk;
   std::ostream out(&disk);
   std::ostringstream err;
-  EXPECT_EQ(run(**machine, {"--help"}, out, err), 2);
-  EXPECT_TRUE(contains(err.str(), "could not be written out")) << err.str();
+  for (const char* flag : {"--help", "--version", "--json"}) {
+    out.clear();
+    err.str("");
+    EXPECT_EQ(run(**machine, {flag}, out, err), 2) << flag;
+    EXPECT_TRUE(contains(err.str(), "could not be written out")) << err.str();
+  }
 }
 
 TEST(Run, ABugIsExit70AndAsksForAReport) {
@@ -136,7 +149,122 @@ TEST(Run, ListNamesTheChecksAndAGroupRunsSome) {
   ASSERT_TRUE(json);
   EXPECT_TRUE(json->at("findings").items().empty());  // its fault is of KF2
   EXPECT_EQ(driver.status, 0);
+  EXPECT_EQ(json->at("next").at("outcome").string(), "nothing-found");
+  for (const char* code : {"KF2002", "kf2002", "Kf2"}) {
+    EXPECT_EQ(run_on("gtx1080ti-580-torch2130-cu130", {"doctor", code}).status, 1) << code;
+  }
 }
+
+#ifndef _WIN32
+// Folders that the real host can show: a venv with a name to forge a finding, and what is none.
+class Folders : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "kernelfit-XXXXXX").string();
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    root_ = fs::canonical(pattern);
+  }
+  void TearDown() override { fs::remove_all(root_); }
+
+  std::string venv(const std::string& name) const {
+    fs::create_directories(root_ / name / "lib/python3.12/site-packages");
+    write(name + "/pyvenv.cfg", "home = /usr/bin\nversion = 3.12.3\n");
+    return root_ / name;
+  }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(root_ / name, std::ios::binary) << text;
+    return root_ / name;
+  }
+  Ran run_here(const std::vector<std::string>& arguments) const {
+    std::ostringstream out, err;
+    Ran ran;
+    ran.status = run(*real_host(), arguments, out, err);
+    return {ran.status, out.str(), err.str()};
+  }
+  fs::path root_;
+};
+
+TEST_F(Folders, ANameCannotForgeAFinding) {
+  const std::string path = venv("x\nKF9999  fake\x1b[31m\xe2\x80\xae`|");
+  std::vector<std::string> doctor = {"doctor",      "--gpu", "8.6", "--driver", "580.95.05",
+                                     "--no-redact", "--env", path,  "--format"};
+  for (const char* format : {"terminal", "markdown"}) {
+    auto arguments = doctor;
+    arguments.emplace_back(format);
+    Ran ran = run_here(arguments);
+    EXPECT_FALSE(contains(ran.out, "\nKF9999")) << ran.out;
+    EXPECT_EQ(ran.out.find_first_of("\x1b\r"), std::string::npos) << ran.out;
+    EXPECT_FALSE(contains(ran.out, "\xe2\x80\xae")) << ran.out;
+  }
+  doctor.emplace_back("json");
+  auto json = parse_json(run_here(doctor).out);
+  ASSERT_TRUE(json);
+  EXPECT_EQ(json->at("environments").items()[0].at("path").string(), path);
+}
+
+TEST_F(Folders, AnArgumentIsEchoedVisibly) {
+  Ran ran = run_here({"plan", "--gpu", "\x1b[31mX\nKF9999"});
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_EQ(lines_of(ran.err).size(), 1u) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "\\x1b[31mX\\nKF9999")) << ran.err;
+}
+
+TEST_F(Folders, WhatIsNoEnvironmentIsExit2AndNamed) {
+  const std::string file = write("notes.txt", "no Python\n");
+  fs::create_directories(root_ / "empty");
+  for (const std::string& path :
+       {(root_ / "nowhere").string(), file, (root_ / "empty").string(), std::string("/dev/null")}) {
+    for (const char* command : {"doctor", "plan"}) {
+      Ran ran = run_here({command, "--gpu", "8.6", "--driver", "580.95.05", "--env", path});
+      EXPECT_EQ(ran.status, 2) << path << ran.out;
+      EXPECT_TRUE(contains(ran.err, path)) << ran.err;
+      EXPECT_TRUE(ran.out.empty()) << ran.out;
+    }
+  }
+}
+
+TEST_F(Folders, EachEnvironmentThatIsNamedIsPlannedFor) {
+  const std::string first = venv("first"), second = venv("second");
+  std::vector<std::string> plan = {"plan",  "--gpu", "8.6",   "--driver", "580.95.05",
+                                   "--env", first,   "--env", second};
+  Ran ran = run_here(plan);
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.out, first + "\n")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, second + "\n")) << ran.out;
+}
+
+TEST_F(Folders, ARequirementsFileOfGarbageIsNamedWithItsLine) {
+  const std::string file = write("r.txt", "numpy\n\x01\x02\xff\x1b[31m garbage\n");
+  Ran ran = run_here({"plan", "--gpu", "8.6", "--driver", "580.95.05", "-r", file});
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_TRUE(contains(ran.err, "r.txt`, line 2")) << ran.err;
+  EXPECT_FALSE(contains(ran.err, "\x1b")) << ran.err;
+}
+
+TEST_F(Folders, TheNextCommandCanBeTyped) {
+  Ran ran = run_here({"doctor", "--gpu", "GT 730", "--driver", "470.256.02", "--installed",
+                      "torch==1.13.1+cu117"});
+  EXPECT_FALSE(contains(ran.out, "--env (given)")) << ran.out;
+  Ran bare = run_here({"doctor", "--gpu", "GT 730", "--driver", "470.256.02"});
+  EXPECT_EQ(bare.status, 3) << bare.out;
+  EXPECT_FALSE(contains(bare.out, "nothing that uses the GPU is installed")) << bare.out;
+  EXPECT_TRUE(contains(bare.out, "kernelfit plan --gpu ")) << bare.out;
+}
+
+TEST_F(Folders, AMatrixFitsEightyColumns) {
+  setenv("COLUMNS", "80", 1);
+  Ran ran = run_here({"torch", "--matrix"});
+  unsetenv("COLUMNS");
+  for (auto line : lines_of(ran.out)) EXPECT_LE(display_width(line), 80) << line;
+}
+
+TEST_F(Folders, WithoutUnicodeTheChecksAreAscii) {
+  setenv("LC_ALL", "C", 1);
+  Ran ran = run_here({"doctor", "--list", "--lang", "en"});
+  unsetenv("LC_ALL");
+  for (char c : ran.out) ASSERT_TRUE(c == '\n' || (c >= ' ' && c <= '~')) << ran.out;
+}
+#endif
 
 TEST(Run, ForumReportNamesNobody) {
   Ran whole = run_on("gtx1080ti-580-torch2130-cu130", {"doctor", "--json"});
@@ -144,6 +272,31 @@ TEST(Run, ForumReportNamesNobody) {
   EXPECT_EQ(forum.status, whole.status);
   EXPECT_TRUE(contains(forum.out, "## ")) << forum.out;
 }
+
+#ifndef _WIN32
+// A folder of knowledge with a loop of links, a linked table and a film of 10 GB in it.
+TEST(Run, AFolderOfKnowledgeIsReadWithinBounds) {
+  const fs::path folder =
+      fs::path(testing::TempDir()) / ("kf_knowledge_" + std::to_string(getpid()));
+  auto refused = [&] {
+    std::ostringstream out, err;
+    EXPECT_EQ(run(*real_host(), {"doctor", "--list", "--knowledge", folder.string()}, out, err, {}),
+              2);
+    return err.str();
+  };
+  fs::create_directories(folder / "elsewhere");
+  fs::create_directory_symlink(".", folder / "loop");
+  std::ofstream(folder / "film.mp4").close();
+  fs::resize_file(folder / "film.mp4", std::uintmax_t{10} << 30);
+  EXPECT_TRUE(contains(refused(), "holds no knowledge"));
+  std::ofstream(folder / "elsewhere" / "builds.csv").close();
+  fs::create_directory_symlink("elsewhere", folder / "torch");
+  EXPECT_TRUE(contains(refused(), "torch/builds.csv: holds no rows"));
+  fs::resize_file(folder / "elsewhere" / "builds.csv", std::uintmax_t{10} << 30);
+  EXPECT_TRUE(contains(refused(), "builds.csv: 10737418240 bytes"));
+  fs::remove_all(folder);
+}
+#endif
 
 }  // namespace
 }  // namespace kernelfit::cli

@@ -32,7 +32,7 @@ Console terminal() {
   return console;
 }
 
-// ecosystem.md A.2: --lang > KERNELFIT_LANG > LANGUAGE > LC_ALL > LC_MESSAGES > LANG
+// docs/contract.md 1: --lang > KERNELFIT_LANG > LANGUAGE > LC_ALL > LC_MESSAGES > LANG
 TEST(Settings, LanguageInThisOrder) {
   static const struct {
     Variables variables;
@@ -53,7 +53,7 @@ TEST(Settings, LanguageInThisOrder) {
   }
 }
 
-// ecosystem.md B.1, "colour"
+// docs/contract.md 1, colour
 TEST(Settings, ColourInThisOrder) {
   static const struct {
     const char* flag;
@@ -125,7 +125,7 @@ TEST(Settings, DaysBetweenDates) {
   EXPECT_FALSE(days_between("", "2026-11-30"));
 }
 
-// contract.md 2
+// docs/contract.md 2
 TEST(ExitStatus, TheFirstThatCountsOfSeveral) {
   EXPECT_EQ(first_that_counts({0, 3, 1}), 1);
   EXPECT_EQ(first_that_counts({3, 0}), 3);

@@ -29,7 +29,7 @@ TEST(Flags, LettersAreUnique) {
 TEST(Flags, AreLowerCaseWordsAndNeverArchAlone) {
   for (const auto& flag : flags()) {
     EXPECT_EQ(flag.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz-"), std::string_view::npos);
-    EXPECT_NE(flag.name, "arch");  // contract.md 1
+    EXPECT_NE(flag.name, "arch");  // docs/contract.md 1
   }
 }
 
@@ -83,7 +83,7 @@ TEST(Commands, HaveUniqueNamesAndAreDocumentedInEveryLanguage) {
   }
 }
 
-// contract.md 1: every command that judges takes the what-if flags.
+// docs/contract.md 1: every command that judges takes the what-if flags.
 TEST(Commands, ThatJudgeTakeWhatIf) {
   for (const char* name : {"doctor", "plan"}) {
     const Command* command = find_command(name);

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "cli/probe_tables.h"
 #include "judge/card.h"
-#include "probe/probe.h"
 
 namespace kernelfit::cli {
 namespace {
@@ -112,7 +112,55 @@ bool needs_probe(std::string_view id, const WhatIf& what_if) {
   return finds_cards && what_if.gpus.empty() && what_if.jetpack.empty();
 }
 
+// ---------------------------------------------------------------- --env
+
+// A folder of `pip install --target` has no Python, only what was installed.
+bool holds_packages(const std::string& folder, const Host& host) {
+  auto entries = host.list_dir(folder);
+  return entries && std::any_of(entries->begin(), entries->end(), [](const DirEntry& entry) {
+           return entry.name.ends_with(".dist-info") || entry.name.ends_with(".egg-info");
+         });
+}
+
+// An environment is named by its folder, its python, or a folder of its packages.
+bool is_inside(std::string_view path, std::string_view prefix) {
+  if (prefix.size() < 2 || !path.starts_with(prefix) || path.size() <= prefix.size()) return false;
+  const char separator = path[prefix.size()];
+  if (separator != '/' && separator != '\\') return false;
+  const std::string_view rest = path.substr(prefix.size() + 1);
+  const std::string first = lower(rest.substr(0, rest.find_first_of("/\\")));
+  return first == "lib" || first == "lib64" || first == "local" || first == "bin" ||
+         first == "scripts";
+}
+
+bool is_environment(const std::string& given, const Machine& machine, const Host& host) {
+  const std::string real = host.real_path(given).value_or(given);
+  const std::string_view name = base_name(given);
+  if (!host.is_dir(given)) return name.starts_with("py") && !name.ends_with(".py");
+  return std::any_of(
+      machine.environments.begin(), machine.environments.end(), [&](const auto& one) {
+        const bool bare = one.kind == "given" && !one.python.has();
+        if (bare) return one.path == given && holds_packages(given, host);
+        return one.path == given || host.real_path(one.path).value_or(one.path) == real ||
+               is_inside(given, one.path);
+      });
+}
+
 }  // namespace
+
+std::optional<Said> environment_problem(const WhatIf& what_if, const Machine& machine,
+                                        const Host& host) {
+  for (const auto& given : what_if.environments) {
+    if (!host.exists(given)) return Said{"cli.error.env-missing", {{"path", given}}};
+    const auto& said = machine.problems;
+    const bool refused =
+        std::find(said.begin(), said.end(), given + ": not a Python environment") != said.end();
+    if (refused || !is_environment(given, machine, host)) {
+      return Said{"cli.error.env", {{"path", given}}};
+    }
+  }
+  return {};
+}
 
 Machine apply_what_if(Machine found, const WhatIf& what_if) {
   Machine machine =
@@ -124,16 +172,11 @@ Machine apply_what_if(Machine found, const WhatIf& what_if) {
   return machine;
 }
 
-Machine machine_for(const WhatIf& what_if, const Host& host) {
-  ProbeOptions options;
-  options.environments = what_if.environments;
-  options.only_given_environments = !what_if.environments.empty();
+Machine machine_for(const WhatIf& what_if, const Host& host, const Knowledge& knowledge) {
+  ProbeOptions options = probe_options(what_if.environments, knowledge);
   if (!what_if.hypothetical()) return apply_what_if(inspect(host, options), what_if);
-  Machine found;
-  for (const auto& probe : probes()) {
-    if (needs_probe(probe.id, what_if)) probe.run(host, options, found);
-  }
-  return apply_what_if(std::move(found), what_if);
+  auto wanted = [&](std::string_view id) { return needs_probe(id, what_if); };
+  return apply_what_if(inspect(host, options, wanted), what_if);
 }
 
 }  // namespace kernelfit::cli

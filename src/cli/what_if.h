@@ -2,7 +2,7 @@
 // The machine a question is about: what was found, changed by what was given. What is given
 // replaces what was found. With --gpu, --python, --os or --jetpack the question is about another
 // machine: no environment, package, glibc or driver found here takes part, only what is given; the
-// rest is then unknown, not absent (contract.md 1).
+// rest is then unknown, not absent (docs/contract.md 1).
 #pragma once
 #include <optional>
 #include <string>
@@ -42,6 +42,10 @@ ReadWhatIf read_what_if(const Args& args, const Host& host, const Knowledge& kno
 Machine apply_what_if(Machine found, const WhatIf& what_if);
 
 // Looks as far as the question needs, then applies.
-Machine machine_for(const WhatIf& what_if, const Host& host);
+Machine machine_for(const WhatIf& what_if, const Host& host, const Knowledge& knowledge);
+
+// The first --env that is there no environment for: nothing there, or no Python's folder.
+std::optional<Said> environment_problem(const WhatIf& what_if, const Machine& machine,
+                                        const Host& host);
 
 }  // namespace kernelfit::cli

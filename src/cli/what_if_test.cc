@@ -46,7 +46,7 @@ TEST(WhatIf, NothingGivenChangesNothing) {
   EXPECT_EQ(machine.environments.size(), 1u);
 }
 
-// contract.md 1, "What if"
+// docs/contract.md 1, the what-if flags
 TEST(WhatIf, AnotherCardMeansAnotherMachine) {
   WhatIf what_if;
   what_if.gpus = {given_gpu()};
@@ -197,6 +197,32 @@ TEST(ReadWhatIf, AChipWithItsOwnCpuSaysWhichBuilds) {
   EXPECT_EQ(read({"plan", "--gpu", "GB10", "--cpu-arch", "x86_64"}).what_if.cpu_arch, "x86_64");
 }
 
+TEST(ReadWhatIf, TheSameCardIsAskedForOnce) {
+  Read read;
+  std::vector<std::string> arguments = {"plan"};
+  for (int i = 0; i < 2000; ++i) {
+    for (const char* word : {"--gpu", "8.6", "--gpu", "Tesla T4"}) arguments.emplace_back(word);
+  }
+  auto out = read(arguments);
+  ASSERT_EQ(out.what_if.gpus.size(), 2u);
+  EXPECT_EQ(out.what_if.gpus[1].index, 1);
+}
+
+TEST(ReadWhatIf, ABranchIsWrittenWithOrWithoutItsR) {
+  Read read;
+  for (const char* text : {"580", "R580", "r580"}) {
+    EXPECT_EQ(read({"plan", "--driver", text}).what_if.driver, dotted("580")) << text;
+  }
+}
+
+TEST(ReadWhatIf, ABoardOfTheJetPackContradictsNothing) {
+  Read read;
+  for (const char* gpu : {"8.7", "Jetson AGX Orin"}) {
+    EXPECT_FALSE(read({"plan", "--jetpack", "6.1", "--gpu", gpu}).problem) << gpu;
+  }
+  EXPECT_FALSE(read({"plan", "--os", "wsl", "--glibc", "2.28"}).problem);
+}
+
 TEST(ReadWhatIf, WrongValuesAreUsageErrors) {
   Read read;
   static const struct {
@@ -204,7 +230,13 @@ TEST(ReadWhatIf, WrongValuesAreUsageErrors) {
     const char* problem;
   } kCases[] = {
       {{"plan", "--gpu", "RTX 9999"}, "cli.error.gpu"},
-      {{"plan", "--driver", "new"}, "cli.error.version"},
+      {{"plan", "--driver", "new"}, "cli.error.driver"},
+      {{"plan", "--driver", "R"}, "cli.error.driver"},
+      {{"plan", "--jetpack", "6.1", "--os", "windows"}, "cli.error.contradict"},
+      {{"plan", "--jetpack", "6.1", "--gpu", "8.6"}, "cli.error.contradict"},
+      {{"plan", "--jetpack", "6.1", "--gpu", "GeForce RTX 3090"}, "cli.error.contradict"},
+      {{"plan", "--jetpack", "6.1", "--cpu-arch", "x86_64"}, "cli.error.contradict"},
+      {{"plan", "--os", "windows", "--glibc", "2.28"}, "cli.error.contradict"},
       {{"plan", "--python", "3"}, "cli.error.python"},
       {{"plan", "--python", "three"}, "cli.error.python"},
       {{"plan", "--installed", "torch"}, "cli.error.installed"},

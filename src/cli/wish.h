@@ -18,11 +18,17 @@ struct Wish {
 };
 
 // "torch", "torch==2.13.0", "torch==2.13.0+cu126", "torch+cu126", "torch>=2.1,<2.4",
-// "torch==2.15.*"; any other word is a package beside it. A word that names torch and is no wish is
-// the problem.
+// "torch==2.15.*"; any other word is a package beside it. A word that names torch and is no wish,
+// or that pip would not take, is the problem.
 std::optional<Said> add_wish(std::string_view word, Wish& wish);
 
 // The packages of a requirements file, one a line; comments, options and markers are left out.
-std::vector<std::string> parse_requirements(std::string_view text);
+struct RequirementLine {
+  std::size_t number = 0;  // from 1
+  std::string word;
+
+  friend bool operator==(const RequirementLine&, const RequirementLine&) = default;
+};
+std::vector<RequirementLine> parse_requirements(std::string_view text);
 
 }  // namespace kernelfit::cli

@@ -41,6 +41,23 @@ TEST(Wish, WhatIsNoWishIsAProblem) {
   }
 }
 
+// PEP 508, and what pip takes besides.
+TEST(Wish, OnlyWhatPipWouldTakeIsAPackage) {
+  for (const char* word :
+       {"numpy", "pandas[excel,html]>=2.1,<3", "ruamel.yaml", "a-b_c==1.0.*", "./dist/x.whl",
+        "git+https://github.com/a/b.git@main", "flash-attn @ https://example.org/x.whl"}) {
+    Wish wish;
+    EXPECT_FALSE(add_wish(word, wish)) << word;
+    EXPECT_EQ(wish.also.size(), 1u) << word;
+  }
+  for (const char* word : {"foo bar;rm -rf /", "-x", "a b", "numpy>=", "é", "\x01\x02", "$(id)",
+                           "numpy[", "./a b", "https://x/\x1b[31m"}) {
+    Wish wish;
+    EXPECT_TRUE(add_wish(word, wish)) << word;
+    EXPECT_TRUE(wish.also.empty()) << word;
+  }
+}
+
 TEST(Requirements, AreThePackagesAlone) {
   EXPECT_EQ(parse_requirements("# ours\n"
                                "--index-url https://download.pytorch.org/whl/cu126\n"
@@ -49,7 +66,8 @@ TEST(Requirements, AreThePackagesAlone) {
                                "numpy>=1.26 # plain\r\n"
                                "xformers==0.0.30 --hash=sha256:00\n"
                                "-r other.txt\n"),
-            (std::vector<std::string>{"torch==2.13.0", "numpy>=1.26", "xformers==0.0.30"}));
+            (std::vector<RequirementLine>{
+                {3, "torch==2.13.0"}, {5, "numpy>=1.26"}, {6, "xformers==0.0.30"}}));
 }
 
 }  // namespace

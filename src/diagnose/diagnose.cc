@@ -34,7 +34,12 @@ class Cases {
     for (std::size_t i = 0; i < machine.environments.size(); ++i) {
       add_environment(situation, static_cast<int>(i));
     }
-    for (const auto& verdict : situation.judgement.verdicts) add_verdict(situation, verdict);
+    // torch first: where one cause is said once for all libraries, it names torch.
+    for (bool torch : {true, false}) {
+      for (const auto& verdict : situation.judgement.verdicts) {
+        if ((verdict.library == "torch") == torch) add_verdict(situation, verdict);
+      }
+    }
   }
   const std::vector<Case>& of(const std::string& scope) { return cases_[scope]; }
 
@@ -102,28 +107,29 @@ std::optional<std::string> command_line(std::string_view pattern, const Facts& f
   return fill(pattern, values);
 }
 
-bool add_command(std::vector<std::string>& lines, const std::string& pattern, const Facts& facts) {
+bool add_command(Fix& fix, const std::string& pattern, const Facts& facts) {
   if (pattern.starts_with('{') && pattern.ends_with('}')) {
-    const auto& list = facts.lines(std::string_view(pattern).substr(1, pattern.size() - 2));
-    if (!list.empty()) {
-      lines.insert(lines.end(), list.begin(), list.end());
+    const auto& list = facts.commands(std::string_view(pattern).substr(1, pattern.size() - 2));
+    if (list.says()) {
+      fix.commands.insert(fix.commands.end(), list.lines.begin(), list.lines.end());
+      fix.when = list.when;
       return true;
     }
   }
   auto line = command_line(pattern, facts);
-  if (line) lines.push_back(*std::move(line));
+  if (line) fix.commands.push_back(*std::move(line));
   return line.has_value();
 }
 
 std::optional<Fix> fix_of(const RuleFix& rule, const Facts& facts) {
   if (rule.condition.evaluate(facts) != Truth::yes) return {};
-  Fix fix{rule.id, rule.kind, "", {}};
+  Fix fix{rule.id, rule.kind, "", {}, {}};
   Fill values;
   add_values(values, rule.target, facts);
   if (values.size() != placeholders(rule.target).size()) return {};
   fix.action_target = fill(rule.target, values);
   for (const auto& pattern : rule.commands) {
-    if (!add_command(fix.commands, pattern, facts)) return {};
+    if (!add_command(fix, pattern, facts)) return {};
   }
   return fix;
 }
@@ -219,9 +225,11 @@ void rank(std::vector<Finding>& findings, const std::vector<Rule>& rules) {
                    [&](const Finding& a, const Finding& b) { return key(a) < key(b); });
 }
 
-bool wanted(const Rule& rule, const std::vector<std::string>& checks) {
+// Asked after everything is known: what only follows from a cause is no cause because the other
+// was not asked for.
+bool wanted(const Finding& finding, const std::vector<std::string>& checks) {
   return checks.empty() || std::any_of(checks.begin(), checks.end(), [&](const auto& check) {
-           return check == rule.name || check == rule.code;
+           return check == finding.name || check == finding.code;
          });
 }
 
@@ -231,10 +239,9 @@ std::vector<Finding> diagnose(const Situation& situation, const std::vector<Rule
                               const std::vector<std::string>& only) {
   Cases cases(situation);
   std::vector<Finding> findings;
-  for (const auto& rule : rules) {
-    if (wanted(rule, only)) ask(rule, situation, cases.of(rule.scope), findings);
-  }
+  for (const auto& rule : rules) ask(rule, situation, cases.of(rule.scope), findings);
   drop_hidden(findings, rules);
+  std::erase_if(findings, [&](const Finding& finding) { return !wanted(finding, only); });
   rank(findings, rules);
   return findings;
 }

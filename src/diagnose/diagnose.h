@@ -27,10 +27,11 @@ struct Evidence {
 std::string value_text(const Evidence& evidence, const Catalogue& say);
 
 struct Fix {
-  std::string id;             // names the text in the rule: "## Fix other-build"
-  std::string action_kind;    // contract.md 3: "install-build", "update-driver", …
+  std::string id;           // names the text in the rule: "## Fix other-build"
+  std::string action_kind;  // of schemas/doctor.schema.json: "install-build", "update-driver", …
   std::string action_target;  // "torch 2.13.0+cu126"
   std::vector<std::string> commands;
+  Said when;  // what to know before they are pasted, or what is to be done in their place
 };
 
 struct Subject {

@@ -19,12 +19,12 @@ const FactText& Facts::at(std::string_view name) const {
   return found != nullptr ? *found : kUnknown;
 }
 
-const std::vector<std::string>& Facts::lines(std::string_view name) const {
-  static const std::vector<std::string> kNone;
-  if (auto it = lines_.find(name); it != lines_.end()) return it->second;
+const CommandList& Facts::commands(std::string_view name) const {
+  static const CommandList kNone;
+  if (auto it = commands_.find(name); it != commands_.end()) return it->second;
   if (facts_.contains(name)) return kNone;  // hides an outer list of that name
   for (const Facts* outer : outer_) {
-    if (const auto& found = outer->lines(name); !found.empty()) return found;
+    if (const auto& found = outer->commands(name); found.says()) return found;
   }
   return kNone;
 }
@@ -67,9 +67,9 @@ void Facts::set_text(std::string name, std::string text, std::string source) {
   set(std::move(name),
       {empty ? FactState::absent : FactState::known, std::move(text), std::move(source)});
 }
-void Facts::set_lines(std::string name, std::vector<std::string> lines) {
-  set_text(name, join(lines, "\n"));
-  lines_[std::move(name)] = std::move(lines);
+void Facts::set_commands(std::string name, CommandList list) {
+  set_text(name, list.lines.empty() ? list.when.key : join(list.lines, "\n"));
+  commands_[std::move(name)] = std::move(list);
 }
 
 }  // namespace kernelfit

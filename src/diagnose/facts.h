@@ -24,6 +24,14 @@ struct FactText {
   bool has() const { return state == FactState::known || state == FactState::given; }
 };
 
+// The lines of "plan.commands" and the like. `when`: what to know before they are pasted, or, where
+// no line would be right on this system, the words that stand in their place.
+struct CommandList {
+  std::vector<std::string> lines;
+  Said when;
+  bool says() const { return !lines.empty() || !when.key.empty(); }
+};
+
 class Facts {
  public:
   Facts() = default;
@@ -32,10 +40,9 @@ class Facts {
 
   // Never null: a name that is not there reads as unknown.
   const FactText& at(std::string_view name) const;
-  // The lines of a list ("plan.commands"); empty where there is none.
-  const std::vector<std::string>& lines(std::string_view name) const;
-  bool knows(std::string_view name) const;  // is it a name of this scope
-  std::vector<std::string> names() const;   // all of this scope, sorted
+  const CommandList& commands(std::string_view name) const;  // empty where there is none
+  bool knows(std::string_view name) const;                   // is it a name of this scope
+  std::vector<std::string> names() const;                    // all of this scope, sorted
 
   void set(std::string name, FactText fact);
   void set_known(std::string name, std::string text, std::string source = {});
@@ -45,7 +52,7 @@ class Facts {
   void set_count(std::string name, std::size_t count, std::string source = {});
   // Known with the text, or absent where it is empty.
   void set_text(std::string name, std::string text, std::string source = {});
-  void set_lines(std::string name, std::vector<std::string> lines);
+  void set_commands(std::string name, CommandList list);
   template <typename T>
   void set_fact(std::string name, const Fact<T>& fact) {
     set(std::move(name), {fact.state(), fact.has() ? text_of(*fact) : "", fact.source()});
@@ -55,7 +62,7 @@ class Facts {
   const FactText* find(std::string_view name) const;
   std::vector<const Facts*> outer_;
   std::map<std::string, FactText, std::less<>> facts_;
-  std::map<std::string, std::vector<std::string>, std::less<>> lines_;
+  std::map<std::string, CommandList, std::less<>> commands_;
 };
 
 // The builders, one per scope. Indices are into the machine's and the judgement's lists.

@@ -136,6 +136,7 @@ Facts verdict_facts(const Situation& situation, const LibraryVerdict& verdict,
   facts.set_known("verdict.is", std::string(text_of(verdict.verdict)));
   facts.set_text("verdict.library", verdict.library);
   facts.set_text("verdict.version", verdict.version);
+  facts.set_text("verdict.public", public_version(verdict.version));
   facts.set_text("verdict.what", verdict_library(verdict));
   facts.set_text("verdict.basis", basis_text(verdict));
   facts.set_text("verdict.used", verdict.code.used ? verdict.code.used->text() : "");

@@ -80,6 +80,7 @@ void set_events(Facts& facts, const Machine& machine, const Gpu* gpu) {
 void set_driver(Facts& facts, const Situation& situation) {
   const Machine& machine = situation.machine;
   set_group(facts, "driver.", machine.driver);
+  facts.set_truth("driver.given", machine.driver.version.source() == "given");
   for (auto name : {"driver.branch", "driver.branch_cuda"}) {
     facts.set(name, {machine.driver.version.is_absent() ? FactState::absent : FactState::unknown,
                      {},

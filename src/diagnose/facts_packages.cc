@@ -40,11 +40,6 @@ const Package* find_package(const Environment& environment, std::string_view nam
   return nullptr;
 }
 
-std::string public_version(const std::string& version) {
-  auto parsed = PackageVersion::parse(version);
-  return parsed ? parsed->public_text() : version;
-}
-
 std::string local_version(const std::string& version) {
   auto parsed = PackageVersion::parse(version);
   return parsed ? parsed->local() : "";
@@ -80,7 +75,7 @@ const TorchRelease* release_of(const Facts& facts, const Knowledge& knowledge) {
   return nullptr;
 }
 
-// From here on a pair is no longer tied to one torch (stable ABI, facts.md 9).
+// From here on a pair is no longer tied to one torch (stable ABI, docs/knowledge.md).
 bool is_free(std::string_view name, const PackageVersion& torch, const PackageVersion& version) {
   auto at_least = [](const PackageVersion& a, const char* text) {
     return a >= *PackageVersion::parse(text);
@@ -104,6 +99,19 @@ void set_pair(Facts& facts, std::string_view name, const TorchRelease* release) 
   bool same =
       pair->release(0) == installed->release(0) && pair->release(1) == installed->release(1);
   facts.set_truth(prefix + "fits", same || is_free(name, release->version, *installed));
+}
+
+// "torch torchvision": those of torch's family that lie in the user's folder, as pip names them.
+void set_user_packages(Facts& facts, const Environment& environment) {
+  std::vector<std::string> names;
+  for (std::string_view name : {"torch", "torchvision", "torchaudio"}) {
+    bool there = std::any_of(
+        environment.packages.begin(), environment.packages.end(),
+        [&](const Package& package) { return package.user_site && package.name == name; });
+    if (there) names.emplace_back(name);
+  }
+  FactState state = names.empty() ? FactState::absent : FactState::known;
+  facts.set("env.torch.user_packages", {state, join(names, " "), {}, {}, true});
 }
 
 // conda's record and the dist-info of the same release are one install.
@@ -173,11 +181,14 @@ void set_stray_wheels(Facts& facts, const Environment& environment) {
 }
 
 void set_cpu_gpu_pair(Facts& facts, const Environment& environment) {
-  for (auto name : {"env.cpu_package", "env.gpu_package"}) facts.set_absent(name, "dist-info");
+  for (auto name : {"env.cpu_package", "env.gpu_package", "env.gpu_package_version"}) {
+    facts.set_absent(name, "dist-info");
+  }
   for (auto [cpu, gpu] : kCpuGpuPairs) {
     if (!environment.package(cpu) || !environment.package(gpu)) continue;
     facts.set_known("env.cpu_package", std::string(cpu), environment.package(cpu)->metadata);
     facts.set_known("env.gpu_package", std::string(gpu), environment.package(gpu)->metadata);
+    facts.set_text("env.gpu_package_version", environment.package(gpu)->version);
     return;
   }
 }
@@ -221,6 +232,11 @@ void set_build(Facts& facts, const Situation& situation) {
 
 }  // namespace
 
+std::string public_version(const std::string& version) {
+  auto parsed = PackageVersion::parse(version);
+  return parsed ? parsed->public_text() : version;
+}
+
 int cuda_major_of(std::string_view package) {
   auto at = package.rfind("-cu");
   if (at == std::string_view::npos) return 0;
@@ -234,6 +250,7 @@ void set_packages(Facts& facts, const Situation& situation, const Environment& e
   set_pair(facts, "torchvision", release);
   set_pair(facts, "torchaudio", release);
   set_torch_packages(facts, environment);
+  set_user_packages(facts, environment);
   set_nvidia_wheels(facts, environment);
   set_stray_wheels(facts, environment);
   set_cpu_gpu_pair(facts, environment);

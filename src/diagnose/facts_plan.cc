@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "solve/host_conflict.h"
 
 namespace kernelfit {
 namespace {
@@ -30,8 +31,9 @@ bool serves_all(const Choice& choice) {
 }
 
 void set_choice(Facts& facts, const Choice* choice) {
-  for (auto name : {"plan.torch", "plan.build", "plan.channel", "plan.torchvision",
-                    "plan.torchaudio", "plan.python", "plan.target", "plan.driver_minimum"}) {
+  for (auto name :
+       {"plan.torch", "plan.build", "plan.channel", "plan.torchvision", "plan.torchaudio",
+        "plan.python", "plan.target", "plan.gpu_target", "plan.driver_minimum"}) {
     facts.set_absent(name);
   }
   facts.set_truth("plan.serves_all", choice != nullptr && serves_all(*choice));
@@ -44,27 +46,31 @@ void set_choice(Facts& facts, const Choice* choice) {
   facts.set_text("plan.torchaudio", choice->torchaudio);
   facts.set_text("plan.python", choice->python.text());
   facts.set_text("plan.target", target_of(*choice));
+  facts.set_text("plan.gpu_target", choice->build_name == "cpu" ? "" : target_of(*choice));
   facts.set_text("plan.driver_minimum", choice->driver.minimum.text());
+}
+
+CommandList list_of(const CommandBlock& block) {
+  return {block.lines, block.when};
 }
 
 // The first block is the one that fits how the environment was made; a block about the driver or
 // about Python is another step, said by other fixes.
-std::vector<std::string> install_lines(const Plan& plan) {
+CommandList install_commands(const Plan& plan) {
   for (const auto& block : plan.commands) {
-    if (block.tool == "pip" || block.tool == "uv" || block.tool == "conda") return block.lines;
+    if (block.tool == "pip" || block.tool == "uv" || block.tool == "conda") return list_of(block);
   }
-  return plan.commands.empty() || plan.commands.front().tool == "driver"
-             ? std::vector<std::string>{}
-             : plan.commands.front().lines;
+  bool none = plan.commands.empty() || plan.commands.front().tool == "driver";
+  return none ? CommandList() : list_of(plan.commands.front());
 }
 
 bool of_conda(const Choice& choice) {
   return choice.channel.starts_with("conda");
 }
 
-std::vector<std::string> conda_lines(const std::vector<CommandBlock>& blocks) {
+CommandList of_tool(const std::vector<CommandBlock>& blocks, std::string_view tool) {
   for (const auto& block : blocks) {
-    if (block.tool == "conda") return block.lines;
+    if (block.tool == tool) return list_of(block);
   }
   return {};
 }
@@ -72,12 +78,13 @@ std::vector<std::string> conda_lines(const std::vector<CommandBlock>& blocks) {
 // What conda itself offers: the choice or, where that is a wheel, the first alternative of conda.
 void set_conda(Facts& facts, const Plan* plan) {
   facts.set_absent("plan.conda_target");
-  facts.set_lines("plan.conda_commands", {});
+  facts.set_commands("plan.conda_commands", {});
   if (plan == nullptr) return;
   auto offer = [&](const Choice& choice, const std::vector<CommandBlock>& blocks) {
-    if (!of_conda(choice) || conda_lines(blocks).empty()) return false;
+    CommandList list = of_tool(blocks, "conda");
+    if (!of_conda(choice) || list.lines.empty()) return false;
     facts.set_known("plan.conda_target", target_of(choice));
-    facts.set_lines("plan.conda_commands", conda_lines(blocks));
+    facts.set_commands("plan.conda_commands", std::move(list));
     return true;
   };
   if (plan->answer.choice && offer(*plan->answer.choice, plan->commands)) return;
@@ -88,19 +95,26 @@ void set_conda(Facts& facts, const Plan* plan) {
   }
 }
 
-std::vector<std::string> lines_of_tool(const std::vector<CommandBlock>& blocks,
-                                       std::string_view tool) {
-  for (const auto& block : blocks) {
-    if (block.tool == tool) return block.lines;
-  }
-  return blocks.empty() ? std::vector<std::string>{} : blocks.front().lines;
+// Where the distribution is not known a plan goes on with the packages of several; here one remark
+// names the place.
+CommandList driver_list(const Situation& situation, const Request& request,
+                        const std::optional<DottedVersion>& driver) {
+  if (!driver || situation.machine.system.l4t.has()) return {};  // Jetson: JetPack brings it
+  auto list = of_tool(driver_commands(request, *driver, situation.knowledge), "driver");
+  if (list.when.key == "plan.when.driver-any-system") list.when.key = "diagnose.fix.any-system";
+  return list;
 }
 
-std::vector<std::string> driver_lines(const Situation& situation, int environment,
-                                      const std::optional<DottedVersion>& driver) {
-  if (!driver || situation.machine.system.l4t.has()) return {};  // Jetson: JetPack brings it
-  Request request = request_for(situation.machine, situation.judgement, environment);
-  return lines_of_tool(driver_commands(request, *driver, situation.knowledge), "driver");
+// The cards that no driver of this system serves together, and what is left to do.
+void set_driver_conflict(Facts& facts, const std::optional<Conflict>& conflict) {
+  std::vector<std::string> cards;
+  if (conflict) {
+    for (const auto& part : conflict->parts) {
+      if (part.kind == "gpu") cards.push_back(part.value);
+    }
+  }
+  facts.set_text("needed_driver.conflict", join(cards, ", "), "table");
+  facts.set_commands("needed_driver.way_out", {{}, conflict ? conflict->advice : Said()});
 }
 
 }  // namespace
@@ -111,33 +125,38 @@ void set_plan(Facts& facts, const Situation& situation, int environment) {
   if (plan == nullptr) {
     facts.set_unknown("plan.verdict");
     set_choice(facts, nullptr);
+    facts.set_unknown("plan.serves_all");
     facts.set_absent("plan.after_driver");
     facts.set_absent("plan.after_python");
-    facts.set_lines("plan.driver_commands", {});
-    return facts.set_lines("plan.commands", {});
+    facts.set_commands("plan.driver_commands", {});
+    return facts.set_commands("plan.commands", {});
   }
   const Answer& answer = plan->answer;
   facts.set_known("plan.verdict", std::string(text_of(answer.verdict)));
   set_choice(facts, answer.choice ? &*answer.choice : nullptr);
+  if (answer.verdict == PlanVerdict::ask) facts.set_unknown("plan.serves_all");
   facts.set_text("plan.after_driver", answer.after_driver ? answer.after_driver->text() : "");
   facts.set_text("plan.after_python", answer.after_python ? answer.after_python->text() : "");
-  facts.set_lines("plan.commands", install_lines(*plan));
-  facts.set_lines("plan.driver_commands",
-                  driver_lines(situation, environment, answer.after_driver));
+  Request request = request_for(situation.machine, situation.judgement, environment);
+  facts.set_commands("plan.commands", install_commands(*plan));
+  facts.set_commands("plan.driver_commands", driver_list(situation, request, answer.after_driver));
 }
 
 void set_needed_driver(Facts& facts, const Situation& situation, int environment,
                        const DriverNeed& need) {
   const Knowledge& knowledge = situation.knowledge;
   DriverOs os = driver_os_of(situation.machine);
+  Request request = request_for(situation.machine, situation.judgement, environment);
+  auto conflict = host_conflict(request, knowledge);
+  set_driver_conflict(facts, conflict);
   facts.set_text("needed_driver.minimum", need.minimum.text(), "table");
   facts.set_truth("needed_driver.impossible", need.impossible);
   std::optional<DottedVersion> install;
-  if (!need.impossible) install = driver_to_install(need, os, knowledge);
+  if (!need.impossible && !conflict) install = driver_to_install(need, os, knowledge);
   const DriverBranch* branch = install ? branch_of(*install, os, knowledge) : nullptr;
   facts.set_text("needed_driver.install", install ? install->text() : "", "table");
   facts.set_text("needed_driver.branch", branch ? std::to_string(branch->branch) : "", "table");
-  facts.set_lines("needed_driver.commands", driver_lines(situation, environment, install));
+  facts.set_commands("needed_driver.commands", driver_list(situation, request, install));
 }
 
 void set_needed_driver_of_cards(Facts& facts, const Situation& situation) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A rule's text and a finding's values, put together.
 #include <algorithm>
+#include <array>
 
-#include "base/text.h"
+#include "base/visible.h"
 #include "diagnose/rule.h"
 
 namespace kernelfit {
@@ -22,7 +23,7 @@ std::string fill_lines(std::string_view text, const Fill& values) {
   for (auto line : lines_of(text)) {
     if (!can_fill(line, values)) continue;
     if (!out.empty()) out += '\n';
-    out += fill(line, values);
+    out += fill_visible(line, values);
   }
   return out;
 }
@@ -34,6 +35,19 @@ const RuleText& text_in(const Rule& rule, std::string_view language) {
   return it != rule.texts.end() ? it->second : kNone;
 }
 
+// Remarks that a plan makes to tell its blocks apart; beside one block they say nothing new.
+constexpr std::array<std::string_view, 5> kTellApart = {"plan.when.official", "plan.when.pypi",
+                                                        "plan.when.cpu", "plan.when.distribution",
+                                                        "plan.when.distribution-newer"};
+
+std::string with_remark(std::string summary, const Said& when, const Catalogue& say) {
+  bool says = !when.key.empty() &&
+              std::find(kTellApart.begin(), kTellApart.end(), when.key) == kTellApart.end();
+  if (!says) return summary;
+  return say("diagnose.fix.with-remark",
+             {{"fix", summary}, {"remark", say(when.key, when.values)}});
+}
+
 }  // namespace
 
 std::string value_text(const Evidence& evidence, const Catalogue& say) {
@@ -43,17 +57,18 @@ std::string value_text(const Evidence& evidence, const Catalogue& say) {
   return evidence.value;
 }
 
-FindingText render_finding(const Finding& finding, const Rule& rule, std::string_view language) {
-  const RuleText& text = text_in(rule, language);
+FindingText render_finding(const Finding& finding, const Rule& rule, const Catalogue& say) {
+  const RuleText& text = text_in(rule, say.language());
   FindingText out;
   out.title = fill_lines(text.title, finding.values);
   out.why = fill_lines(text.why, finding.values);
   for (const auto& fix : finding.fixes) {
     auto it = text.fixes.find(fix.id);
-    out.fixes.push_back(it == text.fixes.end() ? "" : fill_lines(it->second, finding.values));
+    std::string summary = it == text.fixes.end() ? "" : fill_lines(it->second, finding.values);
+    out.fixes.push_back(with_remark(std::move(summary), fix.when, say));
   }
   for (const auto& line : text.avoid) {
-    if (can_fill(line, finding.values)) out.avoid.push_back(fill(line, finding.values));
+    if (can_fill(line, finding.values)) out.avoid.push_back(fill_visible(line, finding.values));
   }
   return out;
 }

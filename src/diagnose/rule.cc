@@ -125,7 +125,7 @@ Result<Facts> read_facts(std::string_view toml) {
     if (name == "absent") {
       for (const auto& absent : value.strings()) facts.set_absent(absent);
     } else if (value.is_array()) {
-      facts.set_lines(name, value.strings());
+      facts.set_commands(name, {value.strings(), {}});
     } else if (value.is_string()) {
       facts.set_known(name, std::string(value.string()));
     } else {

@@ -65,7 +65,7 @@ std::vector<Rule> load_rules(const Knowledge& knowledge, std::vector<std::string
 const Rule* find_rule(const std::vector<Rule>& rules, std::string_view code_or_name);
 
 // The same as diagnose(situation) with rules that were loaded before; `checks` (names or codes, of
-// `doctor CHECK…`) limits which rules are asked, empty: all.
+// `doctor CHECK…`) limits which findings come back, empty: all.
 std::vector<Finding> diagnose(const Situation& situation, const std::vector<Rule>& rules,
                               const std::vector<std::string>& checks = {});
 
@@ -76,7 +76,7 @@ struct FindingText {
   std::vector<std::string> fixes;  // beside Finding::fixes
   std::vector<std::string> avoid;
 };
-FindingText render_finding(const Finding& finding, const Rule& rule, std::string_view language);
+FindingText render_finding(const Finding& finding, const Rule& rule, const Catalogue& say);
 
 // `doctor --list`: the rules by code, with the title for one language ("…" where a value goes).
 struct CheckLine {

@@ -12,8 +12,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!rule) return 0;
   Finding finding;
   finding.values = {{"card.label", "GeForce RTX 3090"}};
-  for (const auto& fix : rule->fixes) finding.fixes.push_back({fix.id, fix.kind, fix.target, {}});
-  (void)render_finding(finding, *rule, "zh");
+  for (const auto& fix : rule->fixes)
+    finding.fixes.push_back({fix.id, fix.kind, fix.target, {}, {}});
+  static const Catalogue kSay = load_catalogue("zh");
+  (void)render_finding(finding, *rule, kSay);
   (void)list_checks({*rule}, "en");
   return 0;
 }

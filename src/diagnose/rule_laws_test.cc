@@ -7,9 +7,9 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "diagnose/checks.h"
-#include "diagnose/rule.h"
+#include "diagnose/rules_for_tests.h"
 
-namespace kernelfit {
+namespace kernelfit::tests {
 namespace {
 
 // Cause slugs that other programs know (the names of the handed cases). A rule that is none of them
@@ -136,19 +136,6 @@ const std::set<std::string_view> kActionKinds = {
 };
 const std::set<std::string_view> kScopes = {"machine", "gpu", "environment", "library", "verdict"};
 
-const Knowledge& knowledge() {
-  static const Knowledge kKnowledge = Knowledge::embedded();
-  return kKnowledge;
-}
-const std::vector<Rule>& rules() {
-  static const std::vector<Rule> kRules = [] {
-    std::vector<std::string> problems;
-    auto loaded = load_rules(knowledge(), problems, Examples::read);
-    for (const auto& problem : problems) ADD_FAILURE() << problem;
-    return loaded;
-  }();
-  return kRules;
-}
 const std::set<std::string>& names_of(const std::string& scope) {
   static std::map<std::string, std::set<std::string>> kNames;
   auto& names = kNames[scope];
@@ -435,4 +422,4 @@ TEST(RuleLaws, NoHarmfulAdvice) {
 }
 
 }  // namespace
-}  // namespace kernelfit
+}  // namespace kernelfit::tests

@@ -154,7 +154,13 @@ FatbinListing list_elf(const RandomAccess& file, const ElfFile& elf) {
                                  " is not in this file (NOBITS)");
       continue;
     }
+    const std::size_t before = listing.containers.size() + listing.problems.size();
     walk(file, section.offset, section.size_bytes, section.name, listing);
+    // Zeros up to the end are padding elsewhere; a section of nothing else has lost its content.
+    if (section.size_bytes > 0 && listing.containers.size() + listing.problems.size() == before) {
+      listing.problems.push_back("offset " + std::to_string(section.offset) + ": " + section.name +
+                                 " holds no container, only zeros");
+    }
   }
   return listing;
 }

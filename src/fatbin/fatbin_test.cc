@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -260,6 +261,23 @@ TEST(Fatbin, SurvivesEveryTruncation) {
     EXPECT_FALSE(listing->problems.empty()) << size;
     EXPECT_LE(listing->containers.at(0).entries.size(), 3u);
   }
+}
+
+// Below 64 kB zeros could be the padding between two containers; alone they are a loss.
+TEST(Fatbin, ASectionOfZerosIsAFault) {
+  std::string bytes = load("libcu124_vadd.so");
+  auto whole = parse_elf(BufferAccess(as_bytes(bytes)));
+  ASSERT_TRUE(whole);
+  for (const auto& section : whole->sections) {
+    if (section.name == ".nv_fatbin")
+      std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(section.offset), section.size_bytes,
+                  '\0');
+  }
+  auto listing = list_fatbins(BufferAccess(as_bytes(bytes)));
+  ASSERT_TRUE(listing);
+  EXPECT_TRUE(listing->containers.empty());
+  ASSERT_EQ(listing->problems.size(), 1u);
+  EXPECT_NE(listing->problems[0].find(".nv_fatbin holds no container"), std::string::npos);
 }
 
 // A file of nothing but zeros, and one of empty containers: bounded work.

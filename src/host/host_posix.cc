@@ -14,6 +14,7 @@
 #include <cstdlib>
 
 #include "base/text.h"
+#include "host/file_errors.h"
 #include "host/host.h"
 #include "host/posix_file.h"
 #include "host/process.h"
@@ -59,36 +60,27 @@ Result<FileDescriptor> open_regular(const std::string& path, struct stat& info) 
   return file;
 }
 
-tl::unexpected<Error> too_large(const std::string& path, std::uint64_t size, std::size_t limit) {
-  return error(ErrorKind::unsupported,
-               path + ": " + std::to_string(size) + " bytes, more than " + std::to_string(limit));
-}
-
 class PosixAccess : public RandomAccess {
  public:
   PosixAccess(FileDescriptor file, std::uint64_t size, std::string path)
       : file_(std::move(file)), size_(size), path_(std::move(path)) {}
   std::uint64_t size() const override { return size_; }
   Status read(std::uint64_t offset, std::span<std::byte> into) const override {
-    if (offset > size_ || into.size() > size_ - offset) return past_the_end(offset, into.size());
+    if (offset > size_ || into.size() > size_ - offset)
+      return past_the_end(path_, size_, offset, into.size());
     std::size_t done = 0;
     while (done < into.size()) {
       ssize_t got = pread(file_.get(), into.data() + done, into.size() - done,
                           static_cast<off_t>(offset + done));
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) return errno_error(errno, path_);
-      if (got == 0) return past_the_end(offset, into.size());  // it shrank
+      if (got == 0) return past_the_end(path_, size_, offset, into.size());  // it shrank
       done += static_cast<std::size_t>(got);
     }
     return {};
   }
 
  private:
-  tl::unexpected<Error> past_the_end(std::uint64_t offset, std::size_t size) const {
-    return error(ErrorKind::truncated, path_ + ": needs " + std::to_string(size) +
-                                           " bytes at offset " + std::to_string(offset) + " of " +
-                                           std::to_string(size_));
-  }
   FileDescriptor file_;
   std::uint64_t size_;
   std::string path_;
@@ -111,12 +103,29 @@ class PosixHost : public Host {
   }
 
   Result<std::string> read_file(std::string_view path, std::size_t limit_bytes) const override;
-  Result<std::unique_ptr<RandomAccess>> open_file(std::string_view path) const override;
+  Result<std::unique_ptr<RandomAccess>> open_file(std::string_view path) const override {
+    struct stat info;
+    KF_TRY(FileDescriptor file, open_regular(std::string(path), info));
+    return std::make_unique<PosixAccess>(std::move(file), static_cast<std::uint64_t>(info.st_size),
+                                         std::string(path));
+  }
   Result<std::vector<DirEntry>> list_dir(std::string_view path) const override;
-  Result<FileInfo> file_info(std::string_view path) const override;
-  Result<FileInfo> link_info(std::string_view path) const override;
+  Result<FileInfo> file_info(std::string_view path) const override {
+    struct stat info;
+    if (stat(std::string(path).c_str(), &info) != 0) return errno_error(errno, path);
+    return info_of(info);
+  }
+  Result<FileInfo> link_info(std::string_view path) const override {
+    struct stat info;
+    if (lstat(std::string(path).c_str(), &info) != 0) return errno_error(errno, path);
+    return info_of(info);
+  }
   Result<std::string> read_link(std::string_view path) const override;
-  Result<std::string> real_path(std::string_view path) const override;
+  Result<std::string> real_path(std::string_view path) const override {
+    char buffer[PATH_MAX];
+    if (realpath(std::string(path).c_str(), buffer) == nullptr) return errno_error(errno, path);
+    return std::string(buffer);
+  }
 
   Result<CommandResult> run(const Command& command) const override {
     return run_process(command);
@@ -165,13 +174,6 @@ Result<std::string> PosixHost::read_file(std::string_view path_view,
   }
 }
 
-Result<std::unique_ptr<RandomAccess>> PosixHost::open_file(std::string_view path) const {
-  struct stat info;
-  KF_TRY(FileDescriptor file, open_regular(std::string(path), info));
-  return std::make_unique<PosixAccess>(std::move(file), static_cast<std::uint64_t>(info.st_size),
-                                       std::string(path));
-}
-
 FileKind kind_of_entry(int folder, const dirent& entry) {
 #ifdef DT_UNKNOWN
   if (entry.d_type == DT_REG) return FileKind::regular;
@@ -216,18 +218,6 @@ Result<std::vector<DirEntry>> PosixHost::list_dir(std::string_view path_view) co
   return out;
 }
 
-Result<FileInfo> PosixHost::file_info(std::string_view path) const {
-  struct stat info;
-  if (stat(std::string(path).c_str(), &info) != 0) return errno_error(errno, path);
-  return info_of(info);
-}
-
-Result<FileInfo> PosixHost::link_info(std::string_view path) const {
-  struct stat info;
-  if (lstat(std::string(path).c_str(), &info) != 0) return errno_error(errno, path);
-  return info_of(info);
-}
-
 Result<std::string> PosixHost::read_link(std::string_view path) const {
   char buffer[PATH_MAX];
   ssize_t size = readlink(std::string(path).c_str(), buffer, sizeof buffer);
@@ -236,12 +226,6 @@ Result<std::string> PosixHost::read_link(std::string_view path) const {
   }
   if (size < 0) return errno_error(errno, path);
   return std::string(buffer, static_cast<std::size_t>(size));
-}
-
-Result<std::string> PosixHost::real_path(std::string_view path) const {
-  char buffer[PATH_MAX];
-  if (realpath(std::string(path).c_str(), buffer) == nullptr) return errno_error(errno, path);
-  return std::string(buffer);
 }
 
 // A program that was replaced while it runs can still be started through /proc/self/exe.

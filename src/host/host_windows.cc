@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "host/file_errors.h"
 #include "host/host.h"
 #include "host/process.h"
 
@@ -84,7 +85,8 @@ class WindowsAccess : public RandomAccess {
       : file_(std::move(file)), size_(size), path_(std::move(path)) {}
   std::uint64_t size() const override { return size_; }
   Status read(std::uint64_t offset, std::span<std::byte> into) const override {
-    if (offset > size_ || into.size() > size_ - offset) return past_the_end(offset, into.size());
+    if (offset > size_ || into.size() > size_ - offset)
+      return past_the_end(path_, size_, offset, into.size());
     for (std::size_t done = 0; done < into.size();) {
       OVERLAPPED where{};
       where.Offset = static_cast<DWORD>((offset + done) & 0xffffffff);
@@ -94,18 +96,13 @@ class WindowsAccess : public RandomAccess {
       if (!ReadFile(file_.get(), into.data() + done, wanted, &got, &where)) {
         return windows_error(GetLastError(), path_);
       }
-      if (got == 0) return past_the_end(offset, into.size());  // it shrank
+      if (got == 0) return past_the_end(path_, size_, offset, into.size());  // it shrank
       done += got;
     }
     return {};
   }
 
  private:
-  tl::unexpected<Error> past_the_end(std::uint64_t offset, std::size_t size) const {
-    return error(ErrorKind::truncated, path_ + ": needs " + std::to_string(size) +
-                                           " bytes at offset " + std::to_string(offset) + " of " +
-                                           std::to_string(size_));
-  }
   Handle file_;
   std::uint64_t size_;
   std::string path_;
@@ -163,9 +160,7 @@ Result<std::string> WindowsHost::read_file(std::string_view path, std::size_t li
   FileInfo info;
   KF_TRY(Handle file, open_regular(path, info));
   if (info.size_bytes > limit_bytes) {
-    return error(ErrorKind::unsupported, std::string(path) + ": " +
-                                             std::to_string(info.size_bytes) +
-                                             " bytes, more than " + std::to_string(limit_bytes));
+    return too_large(std::string(path), info.size_bytes, limit_bytes);
   }
   std::string out(info.size_bytes, '\0');
   WindowsAccess access(std::move(file), info.size_bytes, std::string(path));

@@ -33,9 +33,16 @@ constexpr std::string_view kMorePlaces[] = {"/usr/local/sbin", "/usr/local/bin",
                                             "/usr/bin",        "/sbin",          "/bin",
                                             "/usr/lib/wsl/lib"};
 
-bool is_program(const std::string& path) {
+bool is_file(const std::string& path) {
   struct stat info;
-  return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && access(path.c_str(), X_OK) == 0;
+  return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
+}
+bool is_program(const std::string& path) {
+  return is_file(path) && access(path.c_str(), X_OK) == 0;
+}
+
+tl::unexpected<Error> not_runnable(const std::string& path) {
+  return error(ErrorKind::denied, path + ": not a program that can be run");
 }
 
 // Relative entries of PATH are passed over: the current folder may be anybody's.
@@ -46,17 +53,20 @@ Result<std::string> find_program(const std::string& name) {
     if (is_program(name)) return name;
     struct stat info;
     if (stat(name.c_str(), &info) != 0) return errno_error(errno, name);
-    return error(ErrorKind::denied, name + ": not a program that can be run");
+    return not_runnable(name);
   }
   const char* path = std::getenv("PATH");
   auto places = split(path == nullptr ? "" : path, ':');
   places.insert(places.end(), std::begin(kMorePlaces), std::end(kMorePlaces));
+  std::string refused;
   for (auto place : places) {
     if (!place.starts_with('/')) continue;
     std::string candidate = join_path(place, name);
     if (is_program(candidate)) return candidate;
+    if (refused.empty() && is_file(candidate)) refused = candidate;
   }
-  return missing();
+  // One that is there and may not be run is something else than none.
+  return refused.empty() ? missing() : not_runnable(refused);
 }
 
 std::vector<std::string> child_environment(const Command& command) {

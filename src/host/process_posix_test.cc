@@ -154,6 +154,22 @@ TEST(Process, LeavesNoDescriptorsAndNoChildren) {
   EXPECT_LT(waitpid(-1, nullptr, WNOHANG), 0);  // ECHILD
 }
 
+// nvidia-smi without its x bit is there: "no such program" would say that no driver is installed.
+TEST(Process, TellsAProgramThatMayNotRunFromNone) {
+  TemporaryFolder folder;
+  auto path = folder.write("kf-nvidia-smi", "#!/bin/sh\n");
+  const char* variable = getenv("PATH");
+  const std::string before = variable == nullptr ? "" : variable;
+  setenv("PATH", std::string(parent_path(path)).c_str(), 1);
+  auto refused = real_host()->run({.argv = {"kf-nvidia-smi"}, .env = {}});
+  auto missing = real_host()->run({.argv = {"kf-nvidia-smi-2"}, .env = {}});
+  setenv("PATH", before.c_str(), 1);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::denied);
+  EXPECT_EQ(refused.error().message, path + ": not a program that can be run");
+  EXPECT_EQ(missing.error().kind, ErrorKind::not_found);
+}
+
 // A PATH of a service or of a user without /usr/sbin must not hide modinfo; a relative entry of
 // PATH is never looked at.
 TEST(Process, FindsProgramsWhereTheyUsuallyAre) {

@@ -19,6 +19,11 @@ int first_major(const DriverBranch& branch, DriverOs os) {
   return os == DriverOs::windows ? windows_range(branch).first : branch.branch;
 }
 
+// A person who gives "580" names a branch, not a version.
+bool is_bare(const DottedVersion& driver) {
+  return driver.size() == 1;
+}
+
 // How far above the newest branch's number a version may be and still belong to it (615 -> 616.00).
 constexpr int kNewestSpan = 4;
 
@@ -55,6 +60,20 @@ DottedVersion floor_of(const CudaDriverMin& row, DriverOs os, bool minor) {
 
 bool conflicts(const Basis& basis) {
   return basis.note.starts_with("CONFLICT");
+}
+
+// A bare branch is at least its first release: the oldest that a toolkit's table names (525.60.13
+// of R525), for no release before it is known to have served a CUDA.
+DottedVersion at_least(const DottedVersion& driver, DriverOs os, const Knowledge& knowledge) {
+  const auto* branch = is_bare(driver) ? find_branch(driver.major(), knowledge) : nullptr;
+  if (branch == nullptr) return driver;
+  DottedVersion first;
+  for (const auto& row : knowledge.driver_minimums()) {
+    auto version = floor_of(row, os, false);
+    if (version.empty() || branch_of(version, os, knowledge) != branch) continue;
+    if (first.empty() || version < first) first = version;
+  }
+  return first.empty() ? dotted(std::to_string(first_major(*branch, os))) : first;
 }
 
 // The release's own row, else the first release of this CUDA.
@@ -178,6 +197,9 @@ std::string_view text_of(Platform platform) {
 const DriverBranch* branch_of(const DottedVersion& driver, DriverOs os,
                               const Knowledge& knowledge) {
   const auto& branches = knowledge.driver_branches();
+  // On Windows no version begins with 525 or 550, but people call the branches so.
+  if (const auto* named = find_branch(driver.major(), knowledge); named && is_bare(driver))
+    return named;
   const DriverBranch* found = nullptr;
   for (const auto& branch : branches) {
     if (first_major(branch, os) <= driver.major()) found = &branch;
@@ -238,7 +260,7 @@ Verdict driver_serves(const Fact<DottedVersion>& driver, const DriverNeed& need,
   if (!need.maximum.empty() && *driver > need.maximum) return Verdict::driver_too_new_for_gpu;
   if (need.first_branch != 0 && branch < need.first_branch) return Verdict::driver_too_old;
   if (need.minimum.empty()) return Verdict::unknown;
-  if (*driver < need.minimum) return Verdict::driver_too_old;
+  if (at_least(*driver, os, knowledge) < need.minimum) return Verdict::driver_too_old;
   const auto* known = branch_of(*driver, os, knowledge);
   if (!need.ptx_isa.empty() && known != nullptr && known->max_ptx_isa < need.ptx_isa) {
     return Verdict::driver_too_old;

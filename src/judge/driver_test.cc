@@ -149,6 +149,23 @@ TEST(DriverServes, Verdicts) {
   EXPECT_EQ(serves("550.163.01", "12.4", "4090", DriverOs::linux, true), Verdict::native);
 }
 
+// driver_branches.csv: "580 … floor of CUDA 13.x"; 525.60.13 is the first of R525 in NVIDIA's
+// table.
+TEST(DriverServes, ABareBranchIsAtLeastItsFirstRelease) {
+  for (auto os : {DriverOs::linux, DriverOs::windows}) {
+    EXPECT_EQ(serves("580", "13.2", "3090", os), Verdict::native);
+    EXPECT_EQ(serves("525", "12.6", "3090", os), Verdict::native);
+    EXPECT_EQ(serves("570", "12.8", "5090", os), Verdict::native);
+    EXPECT_EQ(serves("575", "13.0", "3090", os), Verdict::driver_too_old);
+    EXPECT_EQ(serves("520", "12.6", "3090", os), Verdict::driver_too_old);
+    EXPECT_EQ(serves("470", "11.8", "K80", os), Verdict::native);
+    EXPECT_EQ(serves("590", "12.6", "1080 Ti", os), Verdict::driver_too_new_for_gpu);
+    // 450.36.06 is of R450 too, the floor of CUDA 11.x is 450.80.02
+    EXPECT_EQ(serves("450", "11.8", "1080 Ti", os), Verdict::driver_too_old);
+  }
+  EXPECT_EQ(branch_of(dotted("525"), DriverOs::windows, known())->branch, 525);
+}
+
 TEST(DriverServes, WhichCardIsTheCause) {
   struct Case {
     const char* card;

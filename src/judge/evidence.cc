@@ -50,14 +50,14 @@ std::string joined_files(const std::vector<BinaryImages>& binaries) {
   return out;
 }
 
-void set_files(Subject& subject, std::vector<BinaryImages> binaries) {
+void set_files(LibrarySubject& subject, std::vector<BinaryImages> binaries) {
   subject.basis = "file";
   subject.detail = joined_files(binaries);
   subject.confidence = Confidence::high;
   subject.binaries = std::move(binaries);
 }
 
-void set_table(Subject& subject, std::vector<GpuArch> archs, const Basis& basis) {
+void set_table(LibrarySubject& subject, std::vector<GpuArch> archs, const Basis& basis) {
   subject.basis = "table";
   subject.detail = basis.sources;
   subject.confidence = basis.confidence;
@@ -76,7 +76,7 @@ std::string problem_naming(const Library& library, const std::array<std::string_
 
 // What is broken is known from the file, whatever the tables say of its release. A problem begins
 // with its file: "/env/torch/lib/libtorch_cuda.so: offset 64: …".
-void set_problem(Subject& subject, std::string problem) {
+void set_problem(LibrarySubject& subject, std::string problem) {
   if (problem.empty()) return;
   subject.basis = "file";
   subject.detail = problem.substr(0, problem.find(": "));
@@ -106,8 +106,8 @@ DottedVersion cuda_of(const Library& library) {
       .value_or(DottedVersion());
 }
 
-Subject start(const Library& library) {
-  Subject subject;
+LibrarySubject start(const Library& library) {
+  LibrarySubject subject;
   subject.library = library.name;
   subject.version = library.version;
   subject.cuda = cuda_of(library);
@@ -118,8 +118,8 @@ Subject start(const Library& library) {
   return subject;
 }
 
-Subject torch_subject(const Library& torch, const TorchBuild* build) {
-  Subject subject = start(torch);
+LibrarySubject torch_subject(const Library& torch, const TorchBuild* build) {
+  LibrarySubject subject = start(torch);
   if (build != nullptr) {
     subject.cuda_full = build->cuda_full;
     if (subject.cuda.empty()) subject.cuda = build->cuda;
@@ -140,7 +140,8 @@ Subject torch_subject(const Library& torch, const TorchBuild* build) {
 
 // A nightly or a build of one's own: its toolkit can compile for some cards only. A wheel of torch
 // holds no PTX from 1.6 on, a conda package may.
-void set_toolkit(Subject& subject, const Environment& environment, const Knowledge& knowledge) {
+void set_toolkit(LibrarySubject& subject, const Environment& environment,
+                 const Knowledge& knowledge) {
   auto range = library_range("cublas", {}, subject.cuda, knowledge);
   auto version = PackageVersion::parse(subject.version);
   if (subject.cpu_only || subject.cuda.empty() || !range) return;
@@ -156,9 +157,9 @@ void set_toolkit(Subject& subject, const Environment& environment, const Knowled
 
 // libtorch_cuda_linalg.so is judged on its own: it can lack what torch itself has
 // (docs/knowledge.md).
-std::optional<Subject> linalg_subject(const Library& torch, const Subject& base, Platform platform,
-                                      const Knowledge& knowledge) {
-  Subject subject;
+std::optional<LibrarySubject> linalg_subject(const Library& torch, const LibrarySubject& base,
+                                             Platform platform, const Knowledge& knowledge) {
+  LibrarySubject subject;
   subject.library = "torch.linalg";
   subject.version = torch.version;
   subject.cuda = base.cuda;
@@ -188,11 +189,11 @@ const Package* first_package(const Environment& environment,
   return nullptr;
 }
 
-std::optional<Subject> ranged(std::string_view library, std::string_view version,
-                              const Subject& torch, const Knowledge& knowledge) {
+std::optional<LibrarySubject> ranged(std::string_view library, std::string_view version,
+                                     const LibrarySubject& torch, const Knowledge& knowledge) {
   auto range = library_range(library, version, torch.cuda, knowledge);
   if (!range) return {};
-  Subject subject;
+  LibrarySubject subject;
   subject.library = library;
   subject.version = version;
   subject.cuda = torch.cuda;
@@ -205,8 +206,9 @@ std::optional<Subject> ranged(std::string_view library, std::string_view version
 }
 
 // The cuDNN that torch takes: the package beside it, else the one its build carries.
-std::optional<Subject> cudnn_subject(const Environment& environment, const Subject& torch,
-                                     const TorchBuild* build, const Knowledge& knowledge) {
+std::optional<LibrarySubject> cudnn_subject(const Environment& environment,
+                                            const LibrarySubject& torch, const TorchBuild* build,
+                                            const Knowledge& knowledge) {
   std::string major = std::to_string(torch.cuda.major());
   const auto* package =
       first_package(environment, {"nvidia-cudnn-cu" + major, "cudnn", "nvidia-cudnn"});
@@ -215,8 +217,9 @@ std::optional<Subject> cudnn_subject(const Environment& environment, const Subje
   return ranged("cudnn", build->cudnn, torch, knowledge);
 }
 
-std::optional<Subject> cublas_subject(const Environment& environment, const Subject& torch,
-                                      const Knowledge& knowledge) {
+std::optional<LibrarySubject> cublas_subject(const Environment& environment,
+                                             const LibrarySubject& torch,
+                                             const Knowledge& knowledge) {
   if (torch.cuda.empty()) return {};
   std::string major = std::to_string(torch.cuda.major());
   const auto* package =
@@ -226,8 +229,9 @@ std::optional<Subject> cublas_subject(const Environment& environment, const Subj
   return subject;
 }
 
-std::optional<Subject> triton_subject(const Environment& environment, const Subject& torch,
-                                      const Knowledge& knowledge) {
+std::optional<LibrarySubject> triton_subject(const Environment& environment,
+                                             const LibrarySubject& torch,
+                                             const Knowledge& knowledge) {
   const auto* package = first_package(environment, {"triton", "pytorch-triton", "triton-windows"});
   if (package == nullptr) return {};
   return ranged("triton", package->version, torch, knowledge);
@@ -235,7 +239,8 @@ std::optional<Subject> triton_subject(const Environment& environment, const Subj
 
 // bitsandbytes takes the one file that is for torch's CUDA: libbitsandbytes_cuda126.so. Where only
 // one was read, the probe has chosen it (BNB_CUDA_VERSION can name another).
-void choose_bitsandbytes(Subject& subject, const Library& library, const DottedVersion& cuda) {
+void choose_bitsandbytes(LibrarySubject& subject, const Library& library,
+                         const DottedVersion& cuda) {
   if (library.binaries.size() < 2 || cuda.empty()) return;
   std::string wanted = "_cuda" + std::to_string(cuda.major()) + std::to_string(cuda.minor());
   std::vector<BinaryImages> files;
@@ -257,9 +262,9 @@ void choose_bitsandbytes(Subject& subject, const Library& library, const DottedV
   }
 }
 
-std::optional<Subject> other_subject(const Library& library, const Subject& torch,
-                                     const Knowledge& knowledge) {
-  Subject subject = start(library);
+std::optional<LibrarySubject> other_subject(const Library& library, const LibrarySubject& torch,
+                                            const Knowledge& knowledge) {
+  LibrarySubject subject = start(library);
   if (library.cuda.is_unknown() && subject.cuda.empty()) subject.cuda = torch.cuda;
   if (has_code(library.binaries)) {
     set_files(subject, library.binaries);
@@ -285,7 +290,7 @@ std::optional<Subject> other_subject(const Library& library, const Subject& torc
                 knowledge);
 }
 
-void add(std::vector<Subject>& subjects, std::optional<Subject> subject) {
+void add(std::vector<LibrarySubject>& subjects, std::optional<LibrarySubject> subject) {
   if (subject) subjects.push_back(*std::move(subject));
 }
 
@@ -294,7 +299,7 @@ bool is_nvidia_part(std::string_view name) {
 }
 
 // What a toolkit cannot compile for, nothing built with it holds; what it can, is not known.
-CodeVerdict code_by_toolkit(const Subject& subject, const CodeRule& rule) {
+CodeVerdict code_by_toolkit(const LibrarySubject& subject, const CodeRule& rule) {
   CodeVerdict out;
   bool too_old = rule.capability < subject.range->minimum;
   bool too_new = rule.capability.major > subject.range->maximum.major && !subject.may_hold_ptx;
@@ -304,6 +309,14 @@ CodeVerdict code_by_toolkit(const Subject& subject, const CodeRule& rule) {
 
 bool is_of_conda(const Package& package) {
   return package.manager == "conda" || !package.build.empty() || !package.channel.empty();
+}
+
+// Its record in conda-meta could not be read: every record names its channel. Then the name of the
+// file is all that is known, and which maker's build it is, is not.
+bool is_unread_conda(const Environment& environment) {
+  const auto* package = environment.package("pytorch");
+  if (package == nullptr) package = environment.package("torch");
+  return package != nullptr && package->manager == "conda" && package->channel.empty();
 }
 
 // By its tag, else by its CUDA; a bare "2.13.0" that nothing else is known of is PyPI's, but never
@@ -348,13 +361,14 @@ const TorchBuild* build_of(const Library& torch, const Environment& environment,
   return found;
 }
 
-std::vector<Subject> subjects_of(const Environment& environment, Platform platform,
-                                 const Knowledge& knowledge) {
-  std::vector<Subject> subjects;
-  Subject torch;
+std::vector<LibrarySubject> subjects_of(const Environment& environment, Platform platform,
+                                        const Knowledge& knowledge) {
+  std::vector<LibrarySubject> subjects;
+  LibrarySubject torch;
   if (const auto* library = environment.library("torch")) {
     const auto* build = build_of(*library, environment, platform, knowledge);
     torch = torch_subject(*library, build);
+    if (torch.basis == "table" && is_unread_conda(environment)) torch.confidence = Confidence::low;
     if (torch.basis == "none" && torch.problem.empty()) set_toolkit(torch, environment, knowledge);
     subjects.push_back(torch);
     if (!torch.cpu_only) {
@@ -371,7 +385,7 @@ std::vector<Subject> subjects_of(const Environment& environment, Platform platfo
   return subjects;
 }
 
-CodeVerdict code_of(const Subject& subject, const Card& card) {
+CodeVerdict code_of(const LibrarySubject& subject, const Card& card) {
   CodeRule rule = code_rule(card, subject.cuda);
   if (subject.by_toolkit) return code_by_toolkit(subject, rule);
   if (subject.basis == "file") return code_for(subject.binaries, rule, subject.dispatches);

@@ -10,7 +10,7 @@
 namespace kernelfit {
 
 // One library that can be judged, before a card is looked at.
-struct Subject {
+struct LibrarySubject {
   std::string library, version;  // "torch.linalg", "2.13.0+cu126"
   DottedVersion cuda;            // what it was built with; empty: not known
   std::string cuda_full;         // "12.6.3", may be empty
@@ -29,10 +29,10 @@ struct Subject {
 };
 
 // Torch first, then what came with it, then the rest, in the order of the environment.
-std::vector<Subject> subjects_of(const Environment& environment, Platform platform,
-                                 const Knowledge& knowledge);
+std::vector<LibrarySubject> subjects_of(const Environment& environment, Platform platform,
+                                        const Knowledge& knowledge);
 
 // Its code for one card, whatever the driver.
-CodeVerdict code_of(const Subject& subject, const Card& card);
+CodeVerdict code_of(const LibrarySubject& subject, const Card& card);
 
 }  // namespace kernelfit

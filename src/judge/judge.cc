@@ -34,7 +34,7 @@ std::string_view no_code_key(const CodeVerdict& code, const Card& card) {
   return newer && !older ? "judge.reason.no-code-older-card" : "judge.reason.no-code";
 }
 
-Said no_code_reason(const CodeVerdict& code, const Subject& subject, const Card& card) {
+Said no_code_reason(const CodeVerdict& code, const LibrarySubject& subject, const Card& card) {
   if (subject.by_toolkit) {
     return {"judge.reason.toolkit-cannot",
             {{"cuda", subject.cuda.text()}, {"capability", capability_text(card)}}};
@@ -49,7 +49,7 @@ Said no_code_reason(const CodeVerdict& code, const Subject& subject, const Card&
           {{"archs", arch_list_text(code.archs)}, {"capability", capability_text(card)}}};
 }
 
-Said code_reason(const CodeVerdict& code, const Subject& subject, const Card& card) {
+Said code_reason(const CodeVerdict& code, const LibrarySubject& subject, const Card& card) {
   std::string arch = code.used ? code.used->text() : "";
   std::string capability = capability_text(card);
   switch (code.verdict) {
@@ -73,7 +73,7 @@ Said code_reason(const CodeVerdict& code, const Subject& subject, const Card& ca
   }
 }
 
-Said driver_reason(Verdict verdict, const LibraryVerdict& row, const Subject& subject,
+Said driver_reason(Verdict verdict, const LibraryVerdict& row, const LibrarySubject& subject,
                    const Context& context) {
   auto driver = context.machine.driver.version;
   std::string version = driver.has() ? driver->text() : "";
@@ -98,13 +98,13 @@ bool goes_by_l4t(const Context& context, const Card& card) {
   return card.tegra && context.machine.system.l4t.has();
 }
 
-Verdict jetson_driver(const Context& context, const Subject& subject) {
+Verdict jetson_driver(const Context& context, const LibrarySubject& subject) {
   auto serves = jetson_cuda(*context.machine.system.l4t, context.knowledge);
   if (serves.empty() || subject.cuda.empty()) return Verdict::unknown;
   return subject.cuda.major() > serves.major() ? Verdict::driver_too_old : Verdict::native;
 }
 
-Said jetson_reason(const Context& context, const Subject& subject) {
+Said jetson_reason(const Context& context, const LibrarySubject& subject) {
   return {"judge.reason.jetson-cuda",
           {{"l4t", *context.machine.system.l4t},
            {"serves", jetson_cuda(*context.machine.system.l4t, context.knowledge).text()},
@@ -112,11 +112,38 @@ Said jetson_reason(const Context& context, const Subject& subject) {
 }
 
 // The ISA that the file's own PTX asks for counts before what its toolkit would have written.
-void add_file_isa(DriverNeed& need, const Subject& subject) {
+void add_file_isa(DriverNeed& need, const LibrarySubject& subject) {
   if (need.ptx_isa.empty()) return;
   DottedVersion highest;
   for (const auto& binary : subject.binaries) highest = std::max(highest, binary.ptx_isa);
   if (!highest.empty()) need.ptx_isa = highest;
+}
+
+bool is_on_other_driver(const Machine& machine, int gpu) {
+  const auto index = static_cast<std::size_t>(gpu);
+  if (gpu < 0 || index >= machine.gpus.size()) return false;
+  const auto& bound = machine.gpus[index].bound_driver;
+  return machine.driver.module_loaded.is(true) && bound.has() && *bound != "nvidia";
+}
+
+// A version in /proc is a module of this kernel, not yet a driver that a program can use: inside a
+// container without --gpus there is no library, and libraries of another version are refused.
+std::optional<Said> out_of_reach(const Machine& machine, int gpu) {
+  const Driver& driver = machine.driver;
+  if (driver.version.state() != FactState::known) return std::nullopt;
+  if (is_on_other_driver(machine, gpu)) {
+    const auto& bound = machine.gpus[static_cast<std::size_t>(gpu)].bound_driver;
+    return Said{"judge.reason.other-kernel-driver", {{"driver", *bound}}};
+  }
+  if (driver.nvml.is("version-mismatch")) {
+    std::string library = driver.library_version.has() ? driver.library_version->text() : "?";
+    return Said{"judge.reason.driver-mismatch",
+                {{"driver", driver.version->text()}, {"library", library}}};
+  }
+  const bool no_library = machine.system.os.is("linux") && driver.library_path.is_absent() &&
+                          driver.library_version.is_absent();
+  if (no_library) return Said{"judge.reason.no-driver-library", {}};
+  return std::nullopt;
 }
 
 void set(LibraryVerdict& row, Verdict verdict, Said reason) {
@@ -124,13 +151,16 @@ void set(LibraryVerdict& row, Verdict verdict, Said reason) {
   row.reason = std::move(reason);
 }
 
-void judge_driver(LibraryVerdict& row, const Subject& subject, const Card& card,
+void judge_driver(LibraryVerdict& row, const LibrarySubject& subject, const Card& card,
                   const Context& context) {
   Verdict driver = goes_by_l4t(context, card)
                        ? jetson_driver(context, subject)
                        : driver_serves(context.machine.driver.version, row.driver, context.os,
                                        context.knowledge);
-  if (driver == Verdict::native || driver == Verdict::unknown) {
+  auto reach = goes_by_l4t(context, card) ? std::nullopt : out_of_reach(context.machine, row.gpu);
+  if (reach && runs(row.code.verdict)) {
+    set(row, Verdict::no_driver, *std::move(reach));
+  } else if (driver == Verdict::native || driver == Verdict::unknown) {
     set(row, row.code.verdict, code_reason(row.code, subject, card));
   } else if (goes_by_l4t(context, card)) {
     set(row, driver, jetson_reason(context, subject));
@@ -140,7 +170,7 @@ void judge_driver(LibraryVerdict& row, const Subject& subject, const Card& card,
 }
 
 // What does not depend on a card or a driver.
-bool judge_itself(LibraryVerdict& row, const Subject& subject) {
+bool judge_itself(LibraryVerdict& row, const LibrarySubject& subject) {
   if (!subject.problem.empty()) {
     set(row, Verdict::broken, {"judge.reason.broken", {{"problem", subject.problem}}});
   } else if (!subject.other_backend.empty()) {
@@ -157,7 +187,7 @@ bool judge_itself(LibraryVerdict& row, const Subject& subject) {
   return true;
 }
 
-LibraryVerdict start(const Subject& subject, int gpu, int environment) {
+LibraryVerdict start(const LibrarySubject& subject, int gpu, int environment) {
   LibraryVerdict row;
   row.gpu = gpu;
   row.environment = environment;
@@ -169,7 +199,7 @@ LibraryVerdict start(const Subject& subject, int gpu, int environment) {
   return row;
 }
 
-LibraryVerdict judge_card(const Subject& subject, LibraryVerdict row, const Card& card,
+LibraryVerdict judge_card(const LibrarySubject& subject, LibraryVerdict row, const Card& card,
                           const Context& context) {
   row.code = code_of(subject, card);
   row.archs = row.code.archs;
@@ -187,7 +217,7 @@ LibraryVerdict judge_card(const Subject& subject, LibraryVerdict row, const Card
 }
 
 // An ambiguous card without a PCI id: certain only where all its chips agree.
-LibraryVerdict judge_variants(const Subject& subject, LibraryVerdict row, const Card& card,
+LibraryVerdict judge_variants(const LibrarySubject& subject, LibraryVerdict row, const Card& card,
                               const Context& context) {
   std::optional<LibraryVerdict> common;
   for (const auto& variant : card.variants) {
@@ -201,8 +231,8 @@ LibraryVerdict judge_variants(const Subject& subject, LibraryVerdict row, const 
   return *common;
 }
 
-LibraryVerdict judge_library(const Subject& subject, int gpu, int environment, const Card& card,
-                             const Context& context) {
+LibraryVerdict judge_library(const LibrarySubject& subject, int gpu, int environment,
+                             const Card& card, const Context& context) {
   LibraryVerdict row = start(subject, gpu, environment);
   if (judge_itself(row, subject)) return row;
   if (!card.variants.empty()) return judge_variants(subject, std::move(row), card, context);
@@ -220,7 +250,7 @@ bool is_part_of_torch(std::string_view library) {
          library == "torch.linalg";
 }
 
-LibraryVerdict judge_without_gpu(const Subject& subject, int environment) {
+LibraryVerdict judge_without_gpu(const LibrarySubject& subject, int environment) {
   LibraryVerdict row = start(subject, -1, environment);
   if (!judge_itself(row, subject)) set(row, Verdict::no_gpu, {"judge.reason.no-gpu", {}});
   return row;

@@ -190,6 +190,42 @@ TEST(Judge, AnUnknownCondaBuildIsUnknown) {
 
 // docs/compatibility.md 4: whole on a K80 are torch 2.0 to 2.3 +cu118; 2.4 to 2.7.1 have no cuDNN
 // for it.
+// A record of conda-meta always names its channel: without one only the file's name was read.
+TEST(Judge, ACondaRecordThatCannotBeReadIsOfLowConfidence) {
+  Setting setting("8.6", "580.95.05", "2.1.0");
+  setting.libraries()[0].cuda = Fact<DottedVersion>::known(dotted("11.8"), "conda-meta");
+  setting.packages().push_back(package("pytorch", "2.1.0"));
+  setting.packages()[0].manager = "conda";
+  EXPECT_EQ(setting.row().basis, "table");
+  EXPECT_EQ(setting.row().confidence, Confidence::low);
+  setting.packages()[0].channel = "pytorch";
+  EXPECT_EQ(setting.row().confidence, Confidence::high);
+}
+
+// The module's version in /proc is not a driver that a program can use.
+TEST(Judge, ADriverThatNoProgramReaches) {
+  Setting container("T4", "535.183.06", "2.3.0+cu121");  // docker run without --gpus: case 198
+  container.machine.driver.library_path = Fact<std::string>::absent("ld.so.cache");
+  container.machine.driver.library_version = Fact<DottedVersion>::absent("ld.so.cache");
+  EXPECT_EQ(container.row().verdict, Verdict::no_driver);
+  EXPECT_EQ(container.row().reason.key, "judge.reason.no-driver-library");
+  Setting mismatch("L40S", "535.161.07", "2.3.0+cu121");
+  mismatch.machine.driver.nvml = Fact<std::string>::known("version-mismatch", "NVML");
+  EXPECT_EQ(mismatch.row().verdict, Verdict::no_driver);
+  EXPECT_EQ(mismatch.row().reason.key, "judge.reason.driver-mismatch");
+  Setting display("8.6", "580.95.05", "2.9.1+cu128");  // one card of two is nouveau's
+  display.machine.gpus.push_back(*gpu_from_text("8.6", known()));
+  display.machine.driver.module_loaded = Fact<bool>::known(true, "/proc/modules");
+  display.machine.gpus[1].bound_driver = Fact<std::string>::known("nouveau", "/sys");
+  const auto verdicts = judge(display.machine, known()).verdicts;
+  ASSERT_GE(verdicts.size(), 2U);
+  EXPECT_EQ(verdicts[0].verdict, Verdict::native);
+  EXPECT_EQ(verdicts[1].verdict, Verdict::no_driver);
+  // What was given is about another machine: nothing here stands in its way.
+  mismatch.machine.driver.version = Fact<DottedVersion>::given(dotted("535.161.07"));
+  EXPECT_EQ(mismatch.row().verdict, Verdict::native);
+}
+
 TEST(Judge, CudnnByItsOwnFloor) {
   struct CudnnCase {
     const char* gpu;
@@ -210,6 +246,10 @@ TEST(Judge, CudnnByItsOwnFloor) {
       {"1080 Ti", "2.8.0+cu126", "nvidia-cudnn-cu12", "9.28.0.18", Verdict::library_too_new},
       {"T4", "2.8.0+cu126", "nvidia-cudnn-cu12", "9.28.0.18", Verdict::native},
       {"4090", "1.13.1+cu117", "", "", Verdict::native},
+      // Blackwell from cuDNN 9.7 on (docs/compatibility.md 4)
+      {"5090", "2.7.0+cu128", "nvidia-cudnn-cu12", "9.6.0.74", Verdict::no_code},
+      {"5090", "2.7.0+cu128", "nvidia-cudnn-cu12", "9.7.1.26", Verdict::native},
+      {"4090", "2.6.0+cu124", "nvidia-cudnn-cu12", "9.1.0.70", Verdict::native},
   };
   for (const auto& c : cases) {
     Setting setting(c.gpu, std::string_view(c.gpu) == "K80" ? "470.256.02" : "580.95.05", c.torch);

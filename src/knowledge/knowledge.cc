@@ -6,6 +6,7 @@
 
 #include "base/embedded.h"
 #include "base/json.h"
+#include "knowledge/probe_rows.h"
 #include "knowledge/schema.h"
 
 namespace kernelfit {
@@ -106,6 +107,7 @@ void Knowledge::read_all() const {
   products(), pci_rows(), torch_releases(), torch_builds(), driver_branches(), toolkits();
   driver_minimums(), library_archs(), install_commands(), python_torch(), jetson_torch();
   capability_ranges();
+  jetpack_rows(*this, tables_->problems), package_rows(*this, tables_->problems);
   for (const auto& [path, text] : tables_->files) {
     if (path.ends_with(".csv") && is_known_file(path)) table(path);
   }

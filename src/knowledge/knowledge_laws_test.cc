@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "knowledge/knowledge.h"
+#include "knowledge/probe_rows.h"
 
 namespace kernelfit {
 namespace {
@@ -69,9 +70,37 @@ TEST(KnowledgeLaws, RowsAreSortedAndUnique) {
     return std::tuple(dotted(number), package_version(r.torch), r.platform, r.wheel_tag,
                       r.platform_tag);
   });
+  std::vector<std::string> problems;
+  expect_sorted("jetpack", jetpack_rows(k, problems), [](const JetpackRow& r) { return r.l4t; });
+  expect_sorted("packages", package_rows(k, problems), [](const PackageRow& r) { return r.name; });
   expect_sorted("cc_ranges", k.capability_ranges(), [](const CapabilityRange& r) {
     return std::tuple(r.capability, r.channel, r.platform, r.via);
   });
+}
+
+// Names are as PEP 503 normalises them, or the beginning of such a name and a *.
+TEST(KnowledgeLaws, PackagesAreReadByWordsThatMeanSomething) {
+  std::vector<std::string> problems;
+  const auto packages = package_rows(known(), problems);
+  for (const auto& row : packages) {
+    bool plain = row.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-*") ==
+                 std::string_view::npos;
+    EXPECT_TRUE(plain && row.name.find('*') >= row.name.size() - 1) << row.name;
+    EXPECT_TRUE(row.reads == "seen" || row.reads == "table" || row.reads == "files" ||
+                (row.reads == "torch" && row.name == "torch"))
+        << row.name;
+    EXPECT_EQ(row.reads == "files", !row.files.empty()) << row.name;
+    for (auto pattern : split_words(row.files)) {
+      auto star = pattern.find('*');
+      EXPECT_TRUE(pattern.ends_with(".so") && (star == pattern.npos || star > pattern.rfind('/') ||
+                                               pattern.rfind('/') == pattern.npos))
+          << row.name << ": " << pattern;
+    }
+    if (row.pip_name.empty()) continue;
+    EXPECT_TRUE(std::ranges::any_of(packages, [&](const auto& other) {
+      return other.name == row.pip_name;
+    })) << row.name;
+  }
 }
 
 // The tables without a struct: the key columns, text order (torch in the order of versions).

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "knowledge/probe_rows.h"
+
 namespace kernelfit {
 namespace {
 
@@ -22,6 +24,10 @@ TEST(Knowledge, EveryTableLoadsWholly) {
   EXPECT_EQ(known.table("torch/ngc_images.csv").rows(), 265u);
   EXPECT_EQ(known.jetson_torch().size(), 52u);
   EXPECT_EQ(known.capability_ranges().size(), 246u);
+  std::vector<std::string> problems;
+  EXPECT_EQ(jetpack_rows(known, problems).size(), 35u);
+  EXPECT_EQ(package_rows(known, problems).size(), 105u);
+  EXPECT_EQ(problems, std::vector<std::string>{});
   EXPECT_EQ(known.table("error_signatures.csv").rows(), 28u);
   EXPECT_EQ(known.table("claims.csv").rows(), 9u);
   EXPECT_EQ(known.problems(), std::vector<std::string>{});
@@ -62,6 +68,14 @@ TEST(WithFiles, BadRowsAreLeftOutAndSaid) {
       "cuda/driver_branches.csv: line 3: max_cuda does not read",
       "cuda/driver_branches.csv: line 4: confidence does not read"};
   EXPECT_EQ(known->problems(), expected);
+}
+
+TEST(WithFiles, RowsForTheProbesAreSaidToo) {
+  auto known = Knowledge::with_files(
+      Files{{"torch/jetpack.csv", "l4t,jetpack,source,confidence,note\n36.5,6.3,mine,sure,\n"}});
+  ASSERT_TRUE(known);
+  EXPECT_EQ(known->problems(),
+            std::vector<std::string>{"torch/jetpack.csv: line 2: confidence does not read"});
 }
 
 TEST(WithFiles, ATableThatIsNoTableIsSaid) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a table's cells become a struct: a list of fields is the schema (style: the loader is the
-// schema). A row without a source, or with a cell that does not read, is left out and said.
+// How a table's cells become a struct: a list of fields is the schema. A row without a source, or
+// with a cell that does not read, is left out and said.
 //
 //   constexpr Field<DriverBranch> kFields[] = {field<&DriverBranch::branch>("branch"), …};
 //   std::vector<DriverBranch> rows = load_rows<DriverBranch>(csv, kFields, problems);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/embedded.h"
+#include "base/visible.h"
 
 namespace kernelfit {
 namespace {
@@ -35,7 +36,7 @@ std::string Catalogue::operator()(std::string_view key, const Fill& values) cons
   auto it = texts_.find(key);
   if (it == texts_.end()) return "<" + std::string(key) + ">";
   // Before filling, so that a path in a value (C:\new) keeps its backslash.
-  return fill(replace_all(std::string(it->second), "\\n", "\n"), values);
+  return fill_visible(replace_all(std::string(it->second), "\\n", "\n"), values);
 }
 
 std::vector<std::string_view> Catalogue::keys() const {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nvidia/pci_text.h"
 
-#include <algorithm>
-
 #include "base/text.h"
+#include "nvidia/smi_values.h"
 
 namespace kernelfit {
 namespace {
@@ -59,12 +58,8 @@ std::string plain_gpu_name(std::string_view text) {
   text = trim(text);
   while (text.starts_with("NVIDIA ") || text.starts_with("nVidia ")) text = trim(text.substr(7));
   if (text.ends_with(" (nvgpu)")) text = trim(text.substr(0, text.size() - 8));
-  const std::string_view nothing[] = {
-      "N/A",           "[N/A]",           "Graphics Device", "Unknown",
-      "Unknown Error", "[Unknown Error]", "[Not Supported]", "ERR!",
-      "NVIDIA"};
-  if (std::ranges::find(nothing, text) != std::end(nothing)) return {};
-  return std::string(text);
+  if (text == "Graphics Device" || text == "Unknown" || text == "NVIDIA") return {};
+  return std::string(smi_value(text).value_or(""));
 }
 
 }  // namespace kernelfit

@@ -29,7 +29,7 @@ struct SmiGpu {
   std::string driver_model;    // "WDDM", "TCC", "MCDM"
   std::string virtualization;  // "None", "Pass-Through", "VGPU"
   std::string vgpu_license;    // "Licensed", "Unlicensed"
-  bool needs_reset = false;    // a value is "[GPU requires reset]"
+  std::string trouble;         // "GPU is lost", "GPU requires reset": stands for some values
 };
 
 struct SmiAnswer {

@@ -59,7 +59,9 @@ SmiGpu gpu_of(const Row& row, int position) {
   gpu.mig = smi_enabled(cell(row, "mig.mode.current"));
   gpu.compute_mode = text_cell(row, "compute_mode");
   gpu.driver_model = text_cell(row, "driver_model.current");
-  for (const auto& [name, value] : row) gpu.needs_reset |= value == "[GPU requires reset]";
+  for (const auto& [name, value] : row) {
+    if (gpu.trouble.empty()) gpu.trouble = smi_trouble(value);
+  }
   return gpu;
 }
 

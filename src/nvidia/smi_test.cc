@@ -159,7 +159,40 @@ TEST(SmiQuery, ReadsWindowsMigAndBareAnswers) {
   EXPECT_EQ(old->gpus.at(0).compute_capability, std::nullopt);
   Result<SmiAnswer> sick = parse_smi_query(fixture("smi_query/gpu-requires-reset.txt"));
   ASSERT_TRUE(sick);
-  EXPECT_TRUE(sick->gpus.at(0).needs_reset);
+  EXPECT_EQ(sick->gpus.at(0).trouble, "GPU requires reset");
+}
+
+// A card that fell off the bus has the sentence in the place of each value; the other one answers.
+TEST(SmiQuery, ALostCardHasNoValues) {
+  Result<SmiAnswer> answer = parse_smi_query(
+      "index, name, pci.bus_id, memory.total [MiB], uuid\n"
+      "0, [GPU is lost], 00000000:01:00.0, [GPU is lost], [GPU is lost]\n"
+      "1, NVIDIA GeForce RTX 3090, 00000000:02:00.0, 24576 MiB, GPU-1\n");
+  ASSERT_TRUE(answer);
+  ASSERT_EQ(answer->gpus.size(), 2U);
+  EXPECT_EQ(answer->gpus[0].name, "");
+  EXPECT_EQ(answer->gpus[0].uuid, "");
+  EXPECT_EQ(answer->gpus[0].trouble, "GPU is lost");
+  EXPECT_EQ(answer->gpus[1].trouble, "");
+  Result<SmiAnswer> xml = parse_smi_xml(
+      "<nvidia_smi_log><driver_version>535.183.01</driver_version><gpu id=\"00000000:01:00.0\">"
+      "<product_name>GPU is lost</product_name><uuid>GPU is lost</uuid><fb_memory_usage>"
+      "<total>GPU is lost</total></fb_memory_usage></gpu></nvidia_smi_log>");
+  ASSERT_TRUE(xml);
+  EXPECT_EQ(xml->gpus.at(0).name, "");
+  EXPECT_EQ(xml->gpus.at(0).uuid, "");
+  EXPECT_EQ(xml->gpus.at(0).trouble, "GPU is lost");
+}
+
+// Two cards on each board: the driver's index is the order of the answer, not the minor number.
+TEST(SmiXml, CountsInTheOrderOfTheAnswer) {
+  Result<SmiAnswer> answer =
+      parse_smi_xml(fixture("smi_xml/4x-tesla-k80_minor-out-of-order_430.26.xml"));
+  ASSERT_TRUE(answer);
+  ASSERT_GE(answer->gpus.size(), 2U);
+  EXPECT_EQ(answer->gpus[0].index, 0);
+  EXPECT_EQ(answer->gpus[0].pci_address, "1580:00:00.0");
+  EXPECT_EQ(answer->gpus[1].pci_address, "2df7:00:00.0");
 }
 
 TEST(SmiQuery, AnAnswerWithoutAHeaderIsAnError) {

@@ -1,19 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nvidia/smi_values.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace kernelfit {
+namespace {
+constexpr std::string_view kGpuIsLost = "GPU is lost", kGpuReset = "GPU requires reset";
+}  // namespace
 
 std::optional<std::string_view> smi_value(std::string_view text) {
   text = trim(text);
   if (text.size() >= 2 && text.front() == '[' && text.back() == ']') return std::nullopt;
-  if (text.empty() || text == "N/A" || text == "None" || text == "Not Supported" ||
-      text == "Unknown Error" || text == "ERR!" || text == "Function Not Found" ||
-      text.starts_with("Requested functionality")) {
-    return std::nullopt;
-  }
-  return text;
+  constexpr std::string_view kNothing[] = {"",
+                                           "N/A",
+                                           "None",
+                                           "Not Supported",
+                                           "Unknown Error",
+                                           "Function Not Found",
+                                           "ERR!",
+                                           kGpuIsLost,
+                                           kGpuReset,
+                                           "Insufficient Permissions",
+                                           "Insufficient Size"};
+  if (std::ranges::find(kNothing, text) != std::end(kNothing)) return std::nullopt;
+  return text.starts_with("Requested functionality") ? std::nullopt : std::optional(text);
+}
+
+std::string_view smi_trouble(std::string_view text) {
+  text = trim(text);
+  if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
+  return text == kGpuIsLost || text == kGpuReset ? text : std::string_view();
 }
 
 std::optional<std::int64_t> smi_mib(std::string_view text) {

@@ -10,8 +10,13 @@
 namespace kernelfit {
 
 // The text, or nothing for its many ways to say nothing: "N/A", "[N/A]", "[Not Supported]",
-// "[Unknown Error]", "Requested functionality has been deprecated", "None", "".
+// "[Unknown Error]", "[GPU is lost]", "Insufficient Permissions", "Requested functionality has been
+// deprecated", "None", "".
 std::optional<std::string_view> smi_value(std::string_view text);
+
+// What a sick card has in the place of its values: "GPU is lost", "GPU requires reset", in CSV with
+// brackets; empty for any other value.
+std::string_view smi_trouble(std::string_view text);
 
 // "24576 MiB", or "24576" with --format=nounits -> 24576
 std::optional<std::int64_t> smi_mib(std::string_view text);

@@ -49,6 +49,9 @@ SmiGpu gpu_of(const pugi::xml_node& node, int index) {
   gpu.vgpu_license =
       smi_license(child(node.child("vgpu_software_licensed_product"), "license_status"));
   add_mig(node, gpu);
+  pugi::xml_node sick =
+      node.find_node([](const pugi::xml_node& one) { return !smi_trouble(one.value()).empty(); });
+  gpu.trouble = smi_trouble(sick.value());
   return gpu;
 }
 

@@ -7,6 +7,8 @@
 namespace kernelfit {
 namespace {
 
+constexpr std::size_t kMaxLine = 1000;
+
 std::string unquoted(std::string_view text) {
   text = trim(text);
   if (text.size() >= 2 && (text.front() == '"' || text.front() == '\'') && text.back() == text[0]) {
@@ -17,8 +19,11 @@ std::string unquoted(std::string_view text) {
 
 // The number behind "#define NAME ".
 std::optional<std::int64_t> defined(std::string_view text, std::string_view name) {
-  for (std::string_view line : lines_of(text)) {
-    std::vector<std::string_view> words = split_words(line);
+  // cuda.h has 20,000 lines: only those that hold the name are looked at.
+  for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+    const std::size_t start = text.rfind('\n', at) + 1;  // npos + 1 is 0
+    const std::string_view line = text.substr(start, text.find('\n', at) - start);
+    const std::vector<std::string_view> words = split_words(line.substr(0, kMaxLine));
     if (words.size() >= 3 && words[0] == "#define" && words[1] == name) return parse_int(words[2]);
   }
   return std::nullopt;

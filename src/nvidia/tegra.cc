@@ -6,22 +6,6 @@
 namespace kernelfit {
 namespace {
 
-// NVIDIA's JetPack archive and L4T archive. A JetPack belongs to one L4T release.
-struct Release {
-  std::string_view l4t, jetpack;
-};
-constexpr Release kReleases[] = {
-    {"28.2.1", "3.3"},   {"32.1", "4.2"},     {"32.2", "4.2.1"},   {"32.2.1", "4.2.2"},
-    {"32.2.3", "4.2.3"}, {"32.3.1", "4.3"},   {"32.4.2", "4.4"},   {"32.4.3", "4.4"},
-    {"32.4.4", "4.4.1"}, {"32.5", "4.5"},     {"32.5.1", "4.5.1"}, {"32.6.1", "4.6"},
-    {"32.7.1", "4.6.1"}, {"32.7.2", "4.6.2"}, {"32.7.3", "4.6.3"}, {"32.7.4", "4.6.4"},
-    {"32.7.5", "4.6.5"}, {"32.7.6", "4.6.6"}, {"34.1", "5.0"},     {"34.1.1", "5.0.1"},
-    {"35.1", "5.0.2"},   {"35.2.1", "5.1"},   {"35.3.1", "5.1.1"}, {"35.4.1", "5.1.2"},
-    {"35.5.0", "5.1.3"}, {"35.6.0", "5.1.4"}, {"35.6.1", "5.1.5"}, {"36.2", "6.0"},
-    {"36.3", "6.0"},     {"36.4", "6.1"},     {"36.4.3", "6.2"},   {"36.4.4", "6.2.1"},
-    {"38.2", "7.0"},     {"38.2.1", "7.0"},   {"38.4", "7.1"},
-};
-
 struct Chip {
   std::string_view compatible, name;
   ComputeCapability capability;
@@ -53,9 +37,9 @@ std::optional<DottedVersion> parse_l4t_package_version(std::string_view version)
   return DottedVersion::parse(version.substr(0, version.find('-')));
 }
 
-std::string jetpack_of_l4t(const DottedVersion& l4t) {
-  for (const Release& release : kReleases) {
-    if (dotted(release.l4t) == l4t) return std::string(release.jetpack);
+std::string jetpack_of_l4t(const DottedVersion& l4t, std::span<const JetpackRelease> releases) {
+  for (const JetpackRelease& release : releases) {
+    if (release.l4t == l4t) return release.jetpack;
   }
   return {};
 }

@@ -2,6 +2,7 @@
 // Jetson boards: the L4T release, the JetPack that carried it, and which chip is on the board.
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -14,8 +15,13 @@ std::optional<DottedVersion> parse_nv_tegra_release(std::string_view text);
 // The version of the package nvidia-l4t-core: "36.4.3-20250107174145" -> 36.4.3
 std::optional<DottedVersion> parse_l4t_package_version(std::string_view version);
 
-// NVIDIA's JetPack archive: "36.4.3" -> "6.2"; empty where it is not known.
-std::string jetpack_of_l4t(const DottedVersion& l4t);
+// A JetPack belongs to one L4T release: a row of data/torch/jetpack.csv.
+struct JetpackRelease {
+  DottedVersion l4t;
+  std::string jetpack;
+};
+// 36.4.3 -> "6.2"; empty where it is not known.
+std::string jetpack_of_l4t(const DottedVersion& l4t, std::span<const JetpackRelease> releases);
 
 struct TegraChip {
   std::string name;  // as the CUDA driver calls it: "Orin"

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "plan/caller.h"
 #include "plan/conda.h"
 #include "plan/parts.h"
 #include "plan/wheel_file.h"
@@ -19,50 +20,6 @@ using solving::pypi_row;
 using solving::Specs;
 using solving::specs_for;
 
-// How an environment's pip and uv are called, and how it is made where it has to be new.
-struct Caller {
-  std::string pip, uv;                // "python -m pip install", "uv pip install"
-  std::string pip_remove, uv_remove;  // empty: a new environment has nothing to remove
-  std::vector<std::string> pip_make, uv_make;
-};
-
-std::string python_name(const Choice& choice) {
-  return choice.python.text() + (choice.free_threaded ? "t" : "");
-}
-
-// `'C:\Program Files\Python\python.exe' -m pip` needs the call operator in PowerShell.
-std::string call(const std::string& word, const Request& request) {
-  return is_windows(request) && word.starts_with('"') ? "& " + word : word;
-}
-
-Caller caller_here(const Request& request, const PlanOptions& options) {
-  std::string pip = "python -m pip", target;
-  if (!options.interpreter.empty()) {
-    const std::string python = path_word(options.interpreter, request);
-    pip = call(python, request) + " -m pip";
-    target = " --python " + python;
-  }
-  return {pip + " install",
-          "uv pip install" + target,
-          pip + " uninstall -y",
-          "uv pip uninstall" + target,
-          {},
-          {}};
-}
-
-Caller caller_new(const Choice& choice, const Request& request) {
-  const std::string python = python_name(choice);
-  const std::string folder = ".venv-" + python;
-  Caller out;
-  out.pip_make = {(is_windows(request) ? "py -" + python : "python" + python) + " -m venv " +
-                  folder};
-  out.uv_make = {"uv venv --python " + python + " " + folder};
-  out.pip = (is_windows(request) ? folder + "\\Scripts\\python" : folder + "/bin/python") +
-            " -m pip install";
-  out.uv = "uv pip install --python " + folder;
-  return out;
-}
-
 std::string spec(std::string_view package, std::string_view version) {
   return quoted(std::string(package) + "==" + std::string(version));
 }
@@ -71,7 +28,9 @@ std::string spec(std::string_view package, std::string_view version) {
 std::vector<std::string> spec_words(const Specs& specs, bool on_index) {
   std::vector<std::string> out = {spec("torch", specs.torch)};
   if (!specs.torchvision.empty()) out.push_back(spec("torchvision", specs.torchvision));
-  const bool audio = !specs.torchaudio.empty() && (!on_index || contains(specs.torchaudio, "+"));
+  const bool local = contains(specs.torch, "+");  // else the index names no build: 2.5.1 of aarch64
+  const bool audio =
+      !specs.torchaudio.empty() && (!on_index || !local || contains(specs.torchaudio, "+"));
   if (audio) out.push_back(spec("torchaudio", specs.torchaudio));
   return out;
 }

@@ -8,10 +8,13 @@
 namespace kernelfit {
 namespace {
 
-// The package that stands for the whole driver, the first that is installed.
-constexpr std::string_view kStarts[] = {"nvidia-driver",      "nvidia-headless-", "nvidia-l4t-core",
-                                        "nvidia-kernel-",     "nvidia-dkms-",     "nvidia-open",
-                                        "libnvidia-compute-", "libnvidia-ml1",    "nvidia-utils-"};
+// The package that stands for the whole driver, the first that is installed: of Debian and Ubuntu,
+// NVIDIA's own repositories, Fedora (RPM Fusion), openSUSE, Arch.
+constexpr std::string_view kStarts[] = {
+    "nvidia-driver",  "nvidia-headless-",  "nvidia-l4t-core", "xorg-x11-drv-nvidia",
+    "nvidia-video-G", "x11-video-nvidiaG", "nvidia-kernel-",  "akmod-nvidia",
+    "kmod-nvidia",    "nvidia-dkms",       "nvidia-open",     "libnvidia-compute-",
+    "libnvidia-ml1",  "nvidia-utils"};
 
 const InstalledPackage* find_driver(const std::vector<InstalledPackage>& packages) {
   for (std::string_view start : kStarts) {
@@ -30,15 +33,6 @@ bool worth_asking(const Machine& machine) {
 
 }  // namespace
 
-Result<std::vector<InstalledPackage>> read_driver_packages(const Host& host) {
-  KF_TRY(CommandResult result,
-         host.run({.argv = {"dpkg-query", "-W", "-f", "${Package} ${Version}\\n", "nvidia-*",
-                            "libnvidia-*", "nvidia-l4t-core"},
-                   .env = {}}));
-  if (result.timed_out) return error(ErrorKind::timeout, "dpkg-query did not answer in 5 s");
-  return parse_dpkg_query(result.out);
-}
-
 void probe_driver_package(const Host& host, const ProbeOptions&, Machine& machine) {
   Fact<std::string>& fact = machine.driver.package;
   if (is_windows(machine)) {
@@ -53,19 +47,19 @@ void probe_driver_package(const Host& host, const ProbeOptions&, Machine& machin
   bool run_file = host.exists("/usr/bin/nvidia-uninstall") ||
                   host.exists("/usr/lib/nvidia/.uninstall.log") ||
                   host.exists("/var/lib/nvidia/log");
-  Result<std::vector<InstalledPackage>> packages = read_driver_packages(host);
-  const InstalledPackage* driver = packages ? find_driver(*packages) : nullptr;
+  Result<DriverPackages> packages = read_driver_packages(host);
+  const InstalledPackage* driver = packages ? find_driver(packages->packages) : nullptr;
   if (driver != nullptr) {
-    std::string how = "apt " + driver->name + " " + driver->version;
-    fact = Fact<std::string>::known(run_file ? how + ", .run" : how, "dpkg-query");
+    std::string how = packages->manager + " " + driver->name + " " + driver->version;
+    fact = Fact<std::string>::known(run_file ? how + ", .run" : how, packages->source);
   } else if (run_file) {
     fact = Fact<std::string>::known(".run", "/usr/bin/nvidia-uninstall");
   } else if (!packages && packages.error().kind != ErrorKind::not_found) {
     fact = Fact<std::string>::unknown(packages.error().text(), "dpkg-query");
   } else if (!packages) {
-    fact = Fact<std::string>::unknown("this system has no dpkg", "dpkg-query");
+    fact = Fact<std::string>::unknown("this system has no dpkg, rpm or pacman", "dpkg-query, rpm");
   } else {
-    fact = Fact<std::string>::absent("dpkg-query");
+    fact = Fact<std::string>::absent(packages->source);
   }
 }
 

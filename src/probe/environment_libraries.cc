@@ -8,32 +8,14 @@
 #include "probe/environments.h"
 #include "probe/library_files.h"
 #include "pyenv/conda.h"
+#include "pyenv/metadata.h"
 #include "pyenv/version_py.h"
 
 namespace kernelfit {
 namespace {
 
 constexpr std::size_t kMaxVersionPy = std::size_t{64} << 10;  // a real one has 300 bytes
-
-// Read by table (NVIDIA's) or by the rules of their own: no files of these are opened.
-constexpr std::string_view kByTable[] = {
-    "triton",         "triton-windows", "nvidia-cudnn-*",
-    "nvidia-cublas*", "nvidia-nccl-*",  "cudnn",
-    "libcublas",      "cupy",           "cupy-*",
-    "jaxlib",         "jax-cuda*",      "tensorflow",
-    "tensorflow-gpu", "tf-nightly*",    "onnxruntime-gpu",
-    "vllm",           "sgl-kernel",     "llama-cpp-python",
-};
-// These write version.py with constants.
-constexpr std::string_view kHasVersionPy[] = {"torch", "torchvision", "torchaudio", "xformers"};
-
-bool is_library(std::string_view name) {
-  if (name == "torch" || files_of_library(name) != nullptr) return true;
-  return std::ranges::any_of(kByTable, [&](std::string_view known) {
-    return known.ends_with('*') ? name.starts_with(known.substr(0, known.size() - 1))
-                                : name == known;
-  });
-}
+constexpr std::size_t kMaxUrl = 4096;
 
 // torch first, then what is installed with it, then the rest.
 int rank(std::string_view name) {
@@ -114,8 +96,8 @@ Fact<DottedVersion> cuda_of(const Fact<std::string>& build, const VersionFile& f
 // Whether a package's files lie in this site: conda's location is the prefix.
 bool lies_in(const Package& package, const Site& site, const Environment& environment) {
   if (package.location == site.path) return true;
-  return !package.build.empty() && !site.user_site && package.location == environment.path &&
-         site.path.starts_with(environment.path);
+  return !package.build.empty() && !site.user_site && !site.by_pth &&
+         package.location == environment.path && site.path.starts_with(environment.path);
 }
 
 // pip over conda's files leaves two records of one folder: version.py says whose files they are.
@@ -142,9 +124,13 @@ void prefer(const std::string& owner_file, const std::string& first_file,
 
 class Reader {
  public:
-  Reader(const Host& host, const std::vector<Site>& sites, bool read_binaries,
-         Environment& environment)
-      : host_(host), sites_(sites), read_binaries_(read_binaries), environment_(environment) {}
+  Reader(const Host& host, const GpuPackages& known, const std::vector<Site>& sites,
+         bool read_binaries, Environment& environment)
+      : host_(host),
+        known_(known),
+        sites_(sites),
+        read_binaries_(read_binaries),
+        environment_(environment) {}
 
   void run() {
     for (const auto& name : names()) read_copies(name);
@@ -154,7 +140,7 @@ class Reader {
   std::vector<std::string> names() const {
     std::vector<std::string> out = {"torch"};  // its folder counts even without a dist-info
     for (const auto& package : environment_.packages) {
-      if (is_library(package.name)) out.push_back(package.name);
+      if (known_.is_library(package.name)) out.push_back(package.name);
     }
     std::ranges::stable_sort(out, {},
                              [](const std::string& name) { return std::pair(rank(name), name); });
@@ -186,13 +172,18 @@ class Reader {
 
   void read_copy(const std::string& name, const Site& site,
                  const std::vector<const Package*>& packages) {
-    const std::string folder(folder_of_library(name));
+    const GpuPackage* row = known_.find(name);
+    const std::string folder = known_.folder_of(name);
     const bool has_folder = site.entry(folder) != nullptr;
     Library library;
     library.name = name;
     library.location = has_folder ? join_path(site.path, folder) : site.path;
+    const std::string elsewhere =
+        has_folder || packages.empty() ? "" : editable_folder(*packages.front(), folder);
+    if (!elsewhere.empty()) library.location = elsewhere;
     VersionFile file;
-    if (has_folder && std::ranges::find(kHasVersionPy, name) != std::end(kHasVersionPy)) {
+    if ((has_folder || !elsewhere.empty()) &&
+        (name == "torch" || (row != nullptr && row->version_py))) {
       file = read_version_py(host_, library);
     }
     if (packages.empty() && !file.said) return;
@@ -200,9 +191,9 @@ class Reader {
     library.version = version_of(owner, file);
     library.build = build_of(library, owner, file);
     library.cuda = cuda_of(library.build, file);
-    if (!has_folder && name == "torch") report_missing_folder(*owner, library);
+    if (!has_folder && elsewhere.empty() && name == "torch") report_missing_folder(*owner, library);
     if (read_binaries_ && host_.os() != OsFamily::windows) {
-      read_library_files(host_, site, environment_, library);
+      read_library_files(host_, site, environment_, row, library);
     }
     if (owner != nullptr) {
       prefer(std::string(owner->metadata), std::string(packages.front()->metadata), environment_);
@@ -220,6 +211,20 @@ class Reader {
     return more || other ? file.said->version : owner->version;
   }
 
+  // `pip install -e` of today: a hook leads to the source tree that direct_url.json names.
+  std::string editable_folder(const Package& package, const std::string& folder) const {
+    auto text =
+        read_head(host_, join_path(parent_path(package.metadata), "direct_url.json"), kMaxUrl);
+    auto url = text ? parse_direct_url(*text) : Result<DirectUrl>(tl::unexpected(text.error()));
+    if (!url || !url->editable) return {};
+    const std::string root = path_of_file_url(url->url);
+    for (const std::string& path :
+         {join_path(root, folder), join_path(join_path(root, "src"), folder)}) {
+      if (!root.empty() && host_.is_dir(path)) return path;
+    }
+    return {};
+  }
+
   // An install whose files are gone: RECORD is there, the folder is not.
   void report_missing_folder(const Package& owner, Library& library) const {
     const std::string record = join_path(parent_path(owner.metadata), "RECORD");
@@ -229,6 +234,7 @@ class Reader {
   }
 
   const Host& host_;
+  const GpuPackages& known_;
   const std::vector<Site>& sites_;
   bool read_binaries_;
   Environment& environment_;
@@ -236,9 +242,9 @@ class Reader {
 
 }  // namespace
 
-void read_libraries(const Host& host, const std::vector<Site>& sites, bool read_binaries,
-                    Environment& environment) {
-  Reader(host, sites, read_binaries, environment).run();
+void read_libraries(const Host& host, const GpuPackages& known, const std::vector<Site>& sites,
+                    bool read_binaries, Environment& environment) {
+  Reader(host, known, sites, read_binaries, environment).run();
 }
 
 }  // namespace kernelfit

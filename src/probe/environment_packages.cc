@@ -36,11 +36,11 @@ std::string manager_of(const Host& host, const std::string& folder, const Site& 
   return site.path == "/usr/lib/python3/dist-packages" ? "apt" : "";
 }
 
-void read_dist(const Host& host, const Site& site, const DirEntry& entry,
-               Environment& environment) {
-  const auto dist = parse_dist_folder(entry.name);
-  if (!dist || !concerns_gpus(pip_name_of(normalized_name(dist->name)))) return;
-  const std::string folder = join_path(site.path, entry.name);
+// `name` is that of a .dist-info or .egg-info, `folder` where its files are.
+void read_dist(const Host& host, const GpuPackages& known, const Site& site, std::string_view name,
+               const std::string& folder, Environment& environment) {
+  const auto dist = parse_dist_folder(name);
+  if (!dist || known.find(normalized_name(dist->name)) == nullptr) return;
   Package package;
   package.metadata = metadata_file(host, folder, *dist);
   package.name = normalized_name(dist->name);
@@ -55,16 +55,16 @@ void read_dist(const Host& host, const Site& site, const DirEntry& entry,
   } else {
     add_problem(environment, package.metadata, metadata.error());
   }
-  package.name = pip_name_of(package.name);
+  package.name = known.pip_name_of(package.name);
   package.manager = manager_of(host, folder, site, *dist);
   environment.packages.push_back(std::move(package));
 }
 
 // Name, version and build stand in the file's name; only the channel needs its text.
-void read_conda_package(const Host& host, const std::string& file, const CondaFileName& name,
-                        Environment& environment) {
+void read_conda_package(const Host& host, const GpuPackages& known, const std::string& file,
+                        const CondaFileName& name, Environment& environment) {
   Package package;
-  package.name = pip_name_of(normalized_name(name.name));
+  package.name = known.pip_name_of(normalized_name(name.name));
   package.version = name.version;
   package.build = name.build;
   package.manager = "conda";
@@ -81,7 +81,7 @@ void read_conda_package(const Host& host, const std::string& file, const CondaFi
   environment.packages.push_back(std::move(package));
 }
 
-void read_conda_packages(const Host& host, Environment& environment) {
+void read_conda_packages(const Host& host, const GpuPackages& known, Environment& environment) {
   const std::string folder = join_path(environment.path, "conda-meta");
   auto entries = host.list_dir(folder);
   if (!entries) {
@@ -92,9 +92,9 @@ void read_conda_packages(const Host& host, Environment& environment) {
   }
   for (const auto& entry : *entries) {
     const auto name = parse_conda_file_name(entry.name);
-    if (!name || !concerns_gpus(pip_name_of(normalized_name(name->name)))) continue;
+    if (!name || known.find(normalized_name(name->name)) == nullptr) continue;
     if (environment.packages.size() >= kMaxPackages) return;
-    read_conda_package(host, join_path(folder, entry.name), *name, environment);
+    read_conda_package(host, known, join_path(folder, entry.name), *name, environment);
   }
 }
 
@@ -122,15 +122,21 @@ void drop_conda_echoes(Environment& environment) {
 
 }  // namespace
 
-void read_packages(const Host& host, const std::vector<Site>& sites, Environment& environment) {
+void read_packages(const Host& host, const GpuPackages& known, const std::vector<Site>& sites,
+                   Environment& environment) {
   for (const auto& site : sites) {
     for (const auto& entry : site.entries) {
       if (environment.packages.size() >= kMaxPackages) break;
-      read_dist(host, site, entry, environment);
+      read_dist(host, known, site, entry.name, join_path(site.path, entry.name), environment);
+    }
+    // …/site-packages/torch_scatter-2.0.9-py3.8-linux-x86_64.egg is a site with one package in it.
+    if (site.path.ends_with(".egg") && site.entry("EGG-INFO") != nullptr) {
+      read_dist(host, known, site, std::string(base_name(site.path)) + "-info",
+                join_path(site.path, "EGG-INFO"), environment);
     }
   }
   if (environment.kind == "conda") {
-    read_conda_packages(host, environment);
+    read_conda_packages(host, known, environment);
     drop_conda_echoes(environment);
   }
   // By name; of one name the first is the one that is imported.

@@ -25,6 +25,7 @@ struct PythonPlace {
   bool other_python = false;  // a further version in a prefix that has several
   bool system_site = false;   // a venv that sees its base's packages too
   std::string base;           // of a venv: the folder of the Python it was made from
+  std::string only_site;      // its packages lie here and nowhere else (Python of Windows' store)
 };
 
 // A folder that Python imports packages from, with what is in it.
@@ -32,6 +33,7 @@ struct Site {
   std::string path;
   bool user_site = false;
   std::vector<DirEntry> entries;  // sorted by name
+  bool by_pth = false;            // a *.pth file of another site added it
 
   const DirEntry* entry(std::string_view name) const;
 };
@@ -64,10 +66,11 @@ std::vector<Site> read_sites(const Host& host, const PythonPlace& place,
                              std::vector<std::string>& problems);
 
 // Fills packages and problems of `environment`.
-void read_packages(const Host& host, const std::vector<Site>& sites, Environment& environment);
+void read_packages(const Host& host, const GpuPackages& known, const std::vector<Site>& sites,
+                   Environment& environment);
 // Fills libraries from packages and their files; `read_binaries` false: no .so is opened.
-void read_libraries(const Host& host, const std::vector<Site>& sites, bool read_binaries,
-                    Environment& environment);
+void read_libraries(const Host& host, const GpuPackages& known, const std::vector<Site>& sites,
+                    bool read_binaries, Environment& environment);
 
 // The GPU code in one file, grouped by architecture set.
 Result<BinaryImages> read_binary_images(const Host& host, const std::string& path);

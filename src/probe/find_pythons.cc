@@ -250,6 +250,8 @@ class Finder {
     const std::string program = variable("CONDA_EXE");
     if (!program.empty()) add_conda_root(std::string(parent_path(parent_path(program))));
     add_conda_root(variable("MAMBA_ROOT_PREFIX"));
+    add_conda_root(in_home(".local/share/mamba"));  // micromamba 2
+    add_children(in_home(".pixi/envs"));            // pixi global
     auto list =
         read_head(host_, in_home(windows_ ? ".conda\\environments.txt" : ".conda/environments.txt"),
                   kMaxList);
@@ -278,6 +280,9 @@ class Finder {
     };
     add_children(variable("UV_PYTHON_INSTALL_DIR", below(data, {"uv", "python"})));
     if (windows_) {
+      add_children(below(data, {"uv", "data", "python"}));
+      add_children(below(data, {"uv", "data", "tools"}), true);
+      add_store(local);
       add_children(below(local, {"Programs", "Python"}));
       add_children(below(local, {"pypoetry", "Cache", "virtualenvs"}));
     } else {
@@ -289,9 +294,37 @@ class Finder {
     }
     add_children(variable("WORKON_HOME", in_home(".virtualenvs")));
     add_children(below(data, {"virtualenvs"}));
+    add_children(below(data, {"pdm", "venvs"}));
     add_children(variable("UV_TOOL_DIR", below(data, {"uv", "tools"})), true);
     add_children(below(variable("PIPX_HOME", below(data, {"pipx"})), {"venvs"}), true);
     add_children(in_home(windows_ ? "pipx\\venvs" : ".local/pipx/venvs"), true);
+  }
+
+  // Python of Windows' store keeps what pip installs in a folder of its package; its own files are
+  // closed, and python.exe on PATH is a stand-in that starts it.
+  void add_store(const std::string& local) {
+    auto packages = host_.list_dir(join_path(local, "Packages"));
+    if (!packages) return;
+    for (const auto& entry : *packages) {
+      constexpr std::string_view kFront = "PythonSoftwareFoundation.Python.";
+      if (!entry.name.starts_with(kFront)) continue;
+      const std::string_view number = std::string_view(entry.name).substr(kFront.size());
+      auto python = parse_lib_folder("python" + std::string(number.substr(0, number.find('_'))));
+      if (!python) continue;
+      PythonPlace place;
+      place.prefix = join_path(join_path(join_path(local, "Packages"), entry.name),
+                               "LocalCache\\local-packages");
+      const std::string folder = "Python" + std::to_string(python->version.major()) +
+                                 std::to_string(python->version.minor());
+      place.only_site = join_path(join_path(place.prefix, folder), "site-packages");
+      if (!host_.is_dir(place.only_site)) continue;
+      place.kind = "system";
+      place.python = python;
+      const std::string start = join_path(
+          join_path(join_path(local, "Microsoft\\WindowsApps"), entry.name), "python.exe");
+      if (host_.link_info(start)) place.interpreter = start;
+      add(std::move(place));
+    }
   }
 
   // Debian's own and what else stands in /usr/bin: python3.9 of deadsnakes beside python3.10.

@@ -62,9 +62,10 @@ void merge_gpus(Machine& machine, const std::vector<SmiGpu>& gpus, const std::st
   for (const SmiGpu& said : gpus) {
     Gpu* gpu = find_gpu(machine, said);
     fill(gpu != nullptr ? *gpu : machine.gpus.emplace_back(), said, source);
-    if (said.needs_reset)
-      machine.problems.push_back(source + ": GPU " + std::to_string(said.index) +
-                                 " requires reset");
+    if (!said.trouble.empty()) {
+      machine.problems.push_back(source + ", index " + std::to_string(said.index) + ": " +
+                                 said.trouble);
+    }
   }
   sort_gpus(machine);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver's packages as dpkg knows them.
+// The driver's packages as the system's package manager knows them.
 #pragma once
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -9,7 +10,12 @@
 
 namespace kernelfit {
 
-// not_found where the system has no dpkg.
-Result<std::vector<InstalledPackage>> read_driver_packages(const Host& host);
+struct DriverPackages {
+  std::string manager;  // "apt", "rpm", "pacman"
+  std::string source;   // the program or folder that told
+  std::vector<InstalledPackage> packages;
+};
+// dpkg, rpm or pacman, the first that has any; not_found where the system has none of them.
+Result<DriverPackages> read_driver_packages(const Host& host);
 
 }  // namespace kernelfit

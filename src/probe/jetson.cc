@@ -29,23 +29,24 @@ const InstalledPackage* find_package(const std::vector<InstalledPackage>& packag
   return nullptr;
 }
 
-void set_l4t(System& system, const DottedVersion& l4t, std::string source) {
+void set_l4t(System& system, const DottedVersion& l4t, std::string source,
+             const std::vector<JetpackRelease>& jetpacks) {
   system.l4t = Fact<std::string>::known(l4t.text(), std::move(source));
-  std::string jetpack = jetpack_of_l4t(l4t);
+  std::string jetpack = jetpack_of_l4t(l4t, jetpacks);
   system.jetpack = jetpack.empty() ? Fact<std::string>::unknown("this L4T release is not known",
                                                                 "L4T " + l4t.text())
                                    : Fact<std::string>::known(jetpack, "L4T " + l4t.text());
 }
 
-void read_release(const Host& host, System& system) {
+void read_release(const Host& host, const std::vector<JetpackRelease>& jetpacks, System& system) {
   Result<std::string> text = host.read_file(kTegraRelease);
   std::optional<DottedVersion> l4t = text ? parse_nv_tegra_release(*text) : std::nullopt;
-  if (l4t) return set_l4t(system, *l4t, std::string(kTegraRelease));
-  Result<std::vector<InstalledPackage>> packages = read_driver_packages(host);
-  if (!packages) return;
-  if (const InstalledPackage* core = find_package(*packages, "nvidia-l4t-core")) {
+  if (l4t) return set_l4t(system, *l4t, std::string(kTegraRelease), jetpacks);
+  Result<DriverPackages> found = read_driver_packages(host);
+  if (!found) return;
+  if (const InstalledPackage* core = find_package(found->packages, "nvidia-l4t-core")) {
     if (auto version = parse_l4t_package_version(core->version)) {
-      set_l4t(system, *version, "dpkg-query nvidia-l4t-core");
+      set_l4t(system, *version, "dpkg-query nvidia-l4t-core", jetpacks);
     }
   }
 }
@@ -67,7 +68,7 @@ void add_gpu(const TegraChip& chip, const std::string& source, Machine& machine)
 
 }  // namespace
 
-void probe_jetson(const Host& host, const ProbeOptions&, Machine& machine) {
+void probe_jetson(const Host& host, const ProbeOptions& options, Machine& machine) {
   System& system = machine.system;
   std::string source;
   std::optional<TegraChip> chip;
@@ -80,7 +81,7 @@ void probe_jetson(const Host& host, const ProbeOptions&, Machine& machine) {
   }
   system.l4t = Fact<std::string>::unknown("could not be read", std::string(kTegraRelease));
   system.jetpack = Fact<std::string>::unknown("the L4T release is not known");
-  read_release(host, system);
+  read_release(host, options.jetpacks, system);
   if (chip) add_gpu(*chip, source, machine);
 }
 

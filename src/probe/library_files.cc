@@ -12,27 +12,6 @@ namespace {
 
 constexpr std::size_t kMaxFiles = 32;
 
-constexpr LibraryFiles kFiles[] = {
-    {"torchvision", "torchvision", "torchvision/_C*.so torchvision/image*.so"},
-    {"torchaudio", "torchaudio", "torchaudio/lib/*.so torchaudio/_torchaudio*.so"},
-    {"torchtext", "torchtext", "torchtext/lib/*.so"},
-    {"bitsandbytes", "bitsandbytes", "bitsandbytes/libbitsandbytes_cuda*.so"},
-    {"xformers", "xformers", "xformers/_C*.so"},
-    {"flash-attn", "flash_attn", "flash_attn_2_cuda*.so flash_attn_cuda*.so"},
-    {"flash-attn-3", "flash_attn_3",
-     "flash_attn_3/_C*.so flash_attn_3_cuda*.so flashattn_hopper_cuda*.so"},
-    {"torch-scatter", "torch_scatter", "torch_scatter/*.so"},
-    {"torch-sparse", "torch_sparse", "torch_sparse/*.so"},
-    {"torch-cluster", "torch_cluster", "torch_cluster/*.so"},
-    {"torch-spline-conv", "torch_spline_conv", "torch_spline_conv/*.so"},
-    {"causal-conv1d", "causal_conv1d", "causal_conv1d_cuda*.so"},
-    {"mamba-ssm", "mamba_ssm", "selective_scan_cuda*.so"},
-    {"sageattention", "sageattention", "sageattention/*.so"},
-    {"detectron2", "detectron2", "detectron2/_C*.so"},
-    {"mmcv", "mmcv", "mmcv/_ext*.so"},
-    {"mmcv-full", "mmcv", "mmcv/_ext*.so"},
-};
-
 // Where torch's kernels were, newest first: libtorch_cuda.so since 1.5, in two parts from 1.10 to
 // 1.13, linear algebra apart since 1.13; libtorch.so from 1.2 to 1.4; libcaffe2_gpu.so up to 1.1.
 constexpr std::string_view kTorchCuda[] = {"libtorch_cuda.so", "libtorch_cuda_cu.so",
@@ -166,17 +145,6 @@ void read_bitsandbytes(const Host& host, const Environment& environment,
 
 }  // namespace
 
-const LibraryFiles* files_of_library(std::string_view package) {
-  auto found = std::ranges::find(kFiles, package, &LibraryFiles::package);
-  return found == std::end(kFiles) ? nullptr : found;
-}
-
-std::string folder_of_library(std::string_view package) {
-  const LibraryFiles* files = files_of_library(package);
-  return files != nullptr ? std::string(files->folder)
-                          : replace_all(std::string(package), "-", "_");
-}
-
 std::string choose_bitsandbytes(const std::vector<std::string>& names, const DottedVersion& cuda,
                                 std::string_view override_number) {
   std::string best;
@@ -200,11 +168,10 @@ std::string choose_bitsandbytes(const std::vector<std::string>& names, const Dot
 }
 
 void read_library_files(const Host& host, const Site& site, const Environment& environment,
-                        Library& library) {
+                        const GpuPackage* row, Library& library) {
   if (library.name == "torch") return read_torch(host, environment, library);
-  const LibraryFiles* files = files_of_library(library.name);
-  if (files == nullptr) return;
-  const std::vector<std::string> paths = find_files(host, site, files->patterns);
+  if (row == nullptr || row->reads != "files") return;
+  const std::vector<std::string> paths = find_files(host, site, row->files);
   if (library.name == "bitsandbytes") {
     return read_bitsandbytes(host, environment, paths, library);
   }

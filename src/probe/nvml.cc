@@ -11,8 +11,6 @@
 namespace kernelfit {
 namespace {
 
-constexpr std::chrono::milliseconds kChildTimeout{20000};
-
 bool driver_may_answer(const Machine& machine) {
   return is_windows(machine) || is_wsl(machine) || machine.driver.version.has() ||
          machine.driver.module_loaded.is(true);
@@ -25,8 +23,11 @@ struct ChildRun {
 };
 
 Command child_command(const Host& host, std::string_view what) {
-  Command command{.argv = {host.self_path(), "__nvml"}, .timeout = kChildTimeout, .env = {}};
-  if (!what.empty()) command.argv.emplace_back(what);
+  Command command{.argv = {host.self_path(), "__nvml"}, .timeout = kChildTime, .env = {}};
+  if (!what.empty()) {
+    command.argv.emplace_back(what);
+    command.timeout = kSecondChildTime;
+  }
   for (std::string_view name : {"KERNELFIT_NVML_LIB", "KERNELFIT_CUDA_LIB"}) {
     if (auto value = host.env(name)) command.env[std::string(name)] = *value;
   }
@@ -41,6 +42,11 @@ ChildRun run_child(const Host& host, std::string_view what) {
   if (Result<ChildAnswer> answer = parse_nvml_child(result->out); answer) {
     // A library that crashes or hangs while its process ends has answered all the same.
     out.answer = std::move(*answer);
+    // NVML's line is there and libcuda's is not: the process was lost in between.
+    if (out.answer.libcuda.state.empty() && result->timed_out)
+      out.answer.libcuda.state = "timed-out";
+    if (out.answer.libcuda.state.empty() && result->status != 0)
+      out.answer.libcuda.state = "crashed";
   } else if (result->timed_out) {
     out.state = "timed-out";
   } else {
@@ -72,8 +78,10 @@ std::string did_not_answer(std::string_view library, std::chrono::milliseconds t
 
 void use_libcuda(const LibcudaAnswer& libcuda, Machine& machine) {
   Driver& driver = machine.driver;
-  if (libcuda.state == "timed-out") {
-    machine.problems.push_back(did_not_answer("libcuda", kLibcudaTime));
+  if (libcuda.state == "timed-out" || libcuda.state == "crashed") {
+    bool crashed = libcuda.state == "crashed";
+    machine.problems.push_back(crashed ? "libcuda crashed"
+                                       : did_not_answer("libcuda", kLibcudaTime));
     driver.cuda_max = Fact<DottedVersion>::unknown(machine.problems.back(), "libcuda");
   }
   std::string source = libcuda.library.empty() ? "libcuda" : libcuda.library;
@@ -152,14 +160,15 @@ void probe_nvml(const Host& host, const ProbeOptions&, Machine& machine) {
   if (child.started && child.state.empty()) return use_child(host, child, machine);
   if (!child.started) return use_smi(host, machine, true);
   driver.nvml = Fact<std::string>::known(child.state, "NVML");
-  machine.problems.push_back(child.state == "timed-out" ? did_not_answer("NVML", kChildTimeout)
+  machine.problems.push_back(child.state == "timed-out" ? did_not_answer("NVML", kChildTime)
                                                         : "NVML crashed");
   // A child that does not end at all has used the time that there is; nvidia-smi would wait for the
   // same card.
   if (child.state == "timed-out") return;
   // What libcuda says is still worth having when NVML took its process down.
   ChildRun cuda = run_child(host, "cuda");
-  if (cuda.started && cuda.state.empty()) use_libcuda(cuda.answer.libcuda, machine);
+  if (cuda.started && !cuda.state.empty()) cuda.answer.libcuda.state = cuda.state;
+  if (cuda.started) use_libcuda(cuda.answer.libcuda, machine);
   use_smi(host, machine, false);
 }
 

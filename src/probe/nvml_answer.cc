@@ -43,13 +43,25 @@ NvmlAnswer nvml_of(const Json& json) {
   return out;
 }
 
+// The last line that is an object; a driver library may print lines of its own, and a crash may cut
+// one off. A recording may have it over several lines.
+Result<Json> last_object(std::string_view text) {
+  std::size_t start = text.find('{');
+  if (start == text.npos) return error(ErrorKind::malformed, "no JSON object");
+  Result<Json> whole = parse_json(text.substr(start));
+  if (whole) return whole;
+  std::vector<std::string_view> lines = lines_of(text);
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+    if (!line->starts_with('{')) continue;
+    if (Result<Json> object = parse_json(*line); object) return object;
+  }
+  return whole;
+}
+
 }  // namespace
 
 Result<ChildAnswer> parse_nvml_child(std::string_view json) {
-  // A driver library may print a line of its own first.
-  std::size_t start = json.find('{');
-  if (start == json.npos) return error(ErrorKind::malformed, "no JSON object");
-  KF_TRY(Json root, parse_json(json.substr(start)));
+  KF_TRY(Json root, last_object(json));
   if (root.at("nvml").is_null() && root.at("libcuda").is_null()) {
     return error(ErrorKind::malformed, "neither nvml nor libcuda");
   }

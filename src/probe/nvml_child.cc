@@ -286,11 +286,15 @@ Json within(std::chrono::milliseconds time, Json (*ask)(const Host&)) {
 
 }  // namespace
 
-std::string nvml_child_report(std::string_view what) {
+void nvml_child_report(std::string_view what, const std::function<void(std::string_view)>& print) {
   Json out = Json::object();
-  if (what != "cuda") out["nvml"] = within(kNvmlTime, nvml_json);
-  if (what != "nvml") out["libcuda"] = within(kLibcudaTime, libcuda_json);
-  return out.dump();
+  if (what != "cuda") {
+    out["nvml"] = within(kNvmlTime, nvml_json);
+    print(out.dump_compact() + "\n");
+  }
+  if (what == "nvml") return;
+  out["libcuda"] = within(kLibcudaTime, libcuda_json);
+  print(out.dump_compact() + "\n");
 }
 
 }  // namespace kernelfit

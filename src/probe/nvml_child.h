@@ -15,8 +15,10 @@
 //    "libcuda": {"state": "ok", "library": "/usr/lib/…/libcuda.so.535.183.01", "cuda_version":
 //    12020}}
 //
-// `state` is one of Driver::nvml's words. What could not be asked is left out. The child gives each
-// library a time of its own, so that one that hangs ("timed-out") does not cost the other's answer.
+// `state` is one of Driver::nvml's words. What could not be asked is left out. The child prints
+// what NVML said before it asks libcuda, then all of it once more, one line each: the last line
+// that can be read counts. So a library that crashes is known by what is missing, and costs no
+// other's answer; one that hangs ("timed-out") is left behind after a time of its own.
 #pragma once
 #include <chrono>
 #include <string_view>
@@ -26,8 +28,10 @@
 
 namespace kernelfit {
 
-// Together less than the 20 s that the child has.
+// Together less than the 20 s that the child has. After a crash of NVML a second child asks libcuda
+// alone.
 constexpr std::chrono::milliseconds kNvmlTime{14000}, kLibcudaTime{4000};
+constexpr std::chrono::milliseconds kChildTime{20000}, kSecondChildTime{5000};
 
 struct NvmlAnswer {
   std::string state;  // empty: the child said nothing that can be read

@@ -2,6 +2,7 @@
 // Learns a machine. A probe is one file and one line in probes.cc; it cannot fail: what it could
 // not learn is a fact that says why. Probes run in table order and may use facts found before them.
 #pragma once
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +10,8 @@
 
 #include "host/host.h"
 #include "machine/machine.h"
+#include "nvidia/tegra.h"
+#include "pyenv/gpu_packages.h"
 
 namespace kernelfit {
 
@@ -17,6 +20,9 @@ struct ProbeOptions {
   bool only_given_environments = false;   // --env was given
   bool read_binaries = true;              // false: table verdicts only
   std::int64_t environment_budget_ms = 200;
+  // Rows of data/, handed in by whoever may read it: this room does not.
+  GpuPackages packages;
+  std::vector<JetpackRelease> jetpacks;
 };
 
 struct Probe {
@@ -26,10 +32,14 @@ struct Probe {
 };
 
 std::span<const Probe> probes();
-Machine inspect(const Host& host, const ProbeOptions& options = {});
+// All probes, or those whose id is `wanted`. The programs that they start share one limit
+// (helper_limit.h).
+Machine inspect(const Host& host, const ProbeOptions& options = {},
+                const std::function<bool(std::string_view id)>& wanted = {});
 
-// What the hidden command `kernelfit __nvml` prints in the child process: one JSON object.
-// NVML and libcuda are loaded there, so that a crash or a hang costs only the child.
-std::string nvml_child_report(std::string_view what);
+// What the hidden command `kernelfit __nvml` does in the child process: loads NVML and libcuda,
+// where a crash or a hang costs only the child, and prints what they say, line by line
+// (nvml_child.h).
+void nvml_child_report(std::string_view what, const std::function<void(std::string_view)>& print);
 
 }  // namespace kernelfit

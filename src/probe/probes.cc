@@ -39,10 +39,13 @@ std::span<const Probe> probes() {
   return kProbes;
 }
 
-Machine inspect(const Host& host, const ProbeOptions& options) {
+Machine inspect(const Host& host, const ProbeOptions& options,
+                const std::function<bool(std::string_view id)>& wanted) {
   Machine machine;
   HelperLimit limited(host);
-  for (const Probe& probe : kProbes) probe.run(limited, options, machine);
+  for (const Probe& probe : kProbes) {
+    if (!wanted || wanted(probe.id)) probe.run(limited, options, machine);
+  }
   const auto& hung = limited.problems();
   machine.problems.insert(machine.problems.end(), hung.begin(), hung.end());
   return machine;

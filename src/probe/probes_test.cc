@@ -5,6 +5,7 @@
 
 #include "nvidia/fixture_for_tests.h"
 #include "probe/helper_limit.h"
+#include "probe/nvml_child.h"
 #include "probe/recorded_folder_for_tests.h"
 
 namespace kernelfit {
@@ -144,6 +145,50 @@ TEST(NvmlProbe, SaysHowNvidiaSmiFailed) {
             Lines{"nvidia-smi gave no answer that can be read: lorem ipsum"});
 }
 
+TEST(NvmlProbe, ALostCardIsSaidAndTheOtherStands) {
+  Machine machine =
+      RecordedFolder()
+          .loaded("535.183.01")
+          .command(
+              kQuery,
+              std::string(kHeader) +
+                  "0, [GPU is lost], [GPU is lost], 00000000:01:00.0, 535.183.01, [GPU is lost], "
+                  "[GPU is lost], [GPU is lost], [GPU is lost]\n"
+                  "1, NVIDIA T4, 7.5, 00000000:02:00.0, 535.183.01, 15360 MiB, GPU-1, [N/A], "
+                  "Default\n")
+          .inspect();
+  EXPECT_EQ(machine.driver.nvml.value_or(""), "gpu-lost");
+  ASSERT_EQ(machine.gpus.size(), 2U);
+  EXPECT_FALSE(machine.gpus[0].name.has());
+  EXPECT_EQ(machine.gpus[1].name.value_or(""), "T4");
+  EXPECT_EQ(machine.problems, std::vector<std::string>{"nvidia-smi, index 0: GPU is lost"});
+}
+
+TEST(NvmlProbe, AnNvidiaSmiThatMayNotRunIsThere) {
+  Machine machine = RecordedFolder()
+                        .loaded("550.54.14")
+                        .toml("[[command]]\nargv = [\"nvidia-smi\", \"" + kQuery[1] +
+                              "\", \"--format=csv\"]\nerror = \"denied\"")
+                        .inspect();
+  EXPECT_EQ(machine.problems, std::vector<std::string>{"nvidia-smi: permission denied"});
+  EXPECT_TRUE(machine.driver.nvml.is_unknown());
+}
+
+TEST(NvmlChildAnswer, TheLastLineThatCanBeReadCounts) {
+  auto cut = parse_nvml_child(
+      "{\"nvml\":{\"state\":\"ok\",\"driver_version\":\"550.54.14\"}}\n"
+      "{\"nvml\":{\"state\":\"ok\",\"driver_ver");
+  ASSERT_TRUE(cut);
+  EXPECT_EQ(cut->nvml.answer.driver.text(), "550.54.14");
+  EXPECT_EQ(cut->libcuda.state, "");
+  auto whole = parse_nvml_child(
+      "libcuda says hello\n{\"nvml\":{\"state\":\"ok\"}}\n"
+      "{\"nvml\":{\"state\":\"ok\"},\"libcuda\":{\"state\":\"ok\",\"cuda_version\":12040}}\n");
+  ASSERT_TRUE(whole);
+  EXPECT_EQ(whole->libcuda.cuda_max.text(), "12.4");
+  EXPECT_FALSE(parse_nvml_child("Segmentation fault\n"));
+}
+
 // dkms, modinfo and ldconfig hang: 5 s and 1 s, then no more are started.
 TEST(HelperLimit, HangingProgramsShareOneLimit) {
   RecordedFolder folder;
@@ -160,6 +205,20 @@ TEST(HelperLimit, HangingProgramsShareOneLimit) {
   EXPECT_EQ(machine.problems[1], "modinfo did not answer in 1 s");
   EXPECT_EQ(std::ranges::count(machine.problems, "ldconfig was not asked: other programs took 6 s"),
             1);
+}
+
+// A question about another machine asks some probes only; the limit is the same.
+TEST(HelperLimit, HoldsWhereSomeProbesAreAsked) {
+  RecordedFolder folder;
+  folder.loaded("550.54.14").card("0000:01:00.0", "0x2204", "nvidia");
+  folder.command({"dkms", "status"}, "", 137, true);
+  folder.command({"modinfo", "nvidia"}, "", 137, true).command({"dmesg"}, "", 137, true);
+  Machine machine = folder.inspect(
+      {}, [](std::string_view id) { return id == "system" || id == "pci" || id == "module"; });
+  EXPECT_EQ(machine.problems, (std::vector<std::string>{"dkms did not answer in 5 s",
+                                                        "modinfo did not answer in 1 s"}));
+  EXPECT_EQ(machine.gpus.size(), 1U);
+  EXPECT_TRUE(machine.driver.kernel_log.is_unknown());
 }
 
 TEST(HelperLimit, TheSecondHangCostsASecondOrLess) {
@@ -333,6 +392,30 @@ TEST(ContainerProbe, TellsWhetherTheGpuWasGranted) {
   EXPECT_TRUE(bare.system.container.is_absent());
 }
 
+// Fedora with RPM Fusion's driver, Arch with its own: names and versions as their package lists
+// show them.
+TEST(DriverPackageProbe, AsksRpmAndReadsPacman) {
+  RecordedFolder fedora;
+  fedora.loaded("580.95.05").toml("[[listing]]\npath = \"/usr/lib/sysimage/rpm\"\ndirs = []");
+  fedora.command({"rpm", "-qa", "--qf", "%{NAME} %{VERSION}-%{RELEASE}\\n", "*nvidia*"},
+                 "nvidia-gpu-firmware 20251011-1.fc42\nakmod-nvidia 580.95.05-1.fc42\n"
+                 "xorg-x11-drv-nvidia 580.95.05-1.fc42\n");
+  Machine machine = fedora.inspect();
+  EXPECT_EQ(machine.driver.package.value_or(""), "rpm xorg-x11-drv-nvidia 580.95.05-1.fc42");
+  EXPECT_EQ(machine.driver.package.source(), "rpm");
+  RecordedFolder arch;
+  arch.loaded("580.95.05")
+      .toml(
+          "[[listing]]\npath = \"/var/lib/pacman/local\"\n"
+          "dirs = [\"linux-6.17.4.arch2-1\", \"nvidia-open-580.95.05-8\", "
+          "\"nvidia-utils-580.95.05-1\"]");
+  EXPECT_EQ(arch.inspect().driver.package.value_or(""), "pacman nvidia-open 580.95.05-8");
+  RecordedFolder none;
+  none.loaded("580.95.05").toml("[[listing]]\npath = \"/var/lib/pacman/local\"\ndirs = []");
+  EXPECT_TRUE(none.inspect().driver.package.is_absent());
+  EXPECT_TRUE(RecordedFolder().loaded("580.95.05").inspect().driver.package.is_unknown());
+}
+
 TEST(JetsonProbe, FindsTheGpuInsideTheChip) {
   using namespace std::string_view_literals;
   Machine machine =
@@ -408,6 +491,20 @@ TEST(ToolkitProbe, ReadsVersionsWithoutNvcc) {
   EXPECT_FALSE(machine.toolkits[0].on_path);
   EXPECT_EQ(machine.toolkits[1].path, "/usr/local/cuda-12.4");
   EXPECT_TRUE(machine.toolkits[1].on_path);
+}
+
+// The real cuda.h of 13.0: 1.1 MB, its version at byte 14324. Only the head is read.
+TEST(ToolkitProbe, ReadsTheHeadOfAHeader) {
+  RecordedFolder host;
+  std::string header(14324, '\n');
+  header += "#define CUDA_VERSION 13000\n";
+  header.resize(std::size_t{5} << 20, ' ');
+  Machine machine = host.file("/usr/local/cuda-13.0/include/cuda.h", header)
+                        .file("/usr/local/cuda-13.0/bin/nvcc", "")
+                        .inspect();
+  ASSERT_EQ(machine.toolkits.size(), 1U);
+  EXPECT_EQ(machine.toolkits[0].version.source(), "/usr/local/cuda-13.0/include/cuda.h");
+  EXPECT_EQ(machine.toolkits[0].version.value_or({}).text(), "13.0");
 }
 
 TEST(FabricManagerProbe, LooksOnlyWhereThereIsASwitch) {

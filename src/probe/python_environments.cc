@@ -36,13 +36,14 @@ bool is_externally_managed(const Host& host, const PythonPlace& place) {
          (place.prefix == "/usr" && host.exists("/usr/lib/python3/EXTERNALLY-MANAGED"));
 }
 
-Environment read_environment(const Host& host, const PythonPlace& place, bool read_binaries) {
+Environment read_environment(const Host& host, const GpuPackages& known, const PythonPlace& place,
+                             bool read_binaries) {
   Environment environment;
   describe(place, environment);
   environment.externally_managed = is_externally_managed(host, place);
   const std::vector<Site> sites = read_sites(host, place, environment.problems);
-  read_packages(host, sites, environment);
-  read_libraries(host, sites, read_binaries, environment);
+  read_packages(host, known, sites, environment);
+  read_libraries(host, known, sites, read_binaries, environment);
   return environment;
 }
 
@@ -58,7 +59,8 @@ void probe_environments(const Host& host, const ProbeOptions& options, Machine& 
   const TimeLimit limit(host, options.environment_budget_ms * kReadBudgetFactor);
   for (const auto& place : find_pythons(host, options, machine.problems)) {
     const bool late = limit.is_over() && !place.active && !place.given;
-    Environment environment = read_environment(host, place, options.read_binaries && !late);
+    Environment environment =
+        read_environment(host, options.packages, place, options.read_binaries && !late);
     if (!is_worth_a_line(place, environment)) continue;
     if (late && options.read_binaries && !environment.libraries.empty()) {
       environment.problems.push_back(place.prefix +

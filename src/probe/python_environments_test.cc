@@ -215,6 +215,93 @@ TEST(Environments, LeaveTheUsersSiteOutWherePythonDoes) {
   EXPECT_EQ(machine.environments[0].libraries[1].version, "1.1.0");
 }
 
+// `python setup.py develop` of a source tree: easy-install.pth and torch.egg-link lead to it.
+TEST(Environments, FollowASourceTreeBuiltInPlace) {
+  RecordedFolder host;
+  const std::string site = add_venv(host), tree = "/home/user/pytorch";
+  host.file(site + "/easy-install.pth", "import sys; sys.__plen = len(sys.path)\n" + tree + "\n");
+  host.file(site + "/torch.egg-link", tree + "\n.");
+  host.file(tree + "/torch.egg-info/PKG-INFO", metadata("torch", "1.8.0a0+1a92802"));
+  host.file(tree + "/torch/version.py", "__version__ = '1.8.0a0+1a92802'\ncuda = '11.1'\n");
+  Machine machine = host.env("VIRTUAL_ENV", kVenv).inspect();
+  ASSERT_EQ(machine.environments.size(), 1u);
+  const Environment& venv = machine.environments[0];
+  ASSERT_EQ(venv.libraries.size(), 1u);
+  EXPECT_EQ(venv.libraries[0].location, tree + "/torch");
+  EXPECT_EQ(*venv.libraries[0].build, "cu111");
+  EXPECT_EQ(venv.package("torch")->version, "1.8.0a0+1a92802");
+  EXPECT_TRUE(venv.libraries[0].problems.empty());
+}
+
+// `pip install -e .` since 2022: a hook, and direct_url.json (PEP 610) that names the tree.
+TEST(Environments, FollowAnEditableInstall) {
+  RecordedFolder host;
+  const std::string site = add_venv(host), tree = "/home/user/src/py torch";
+  add_dist(host, site, "torch", "2.10.0a0+gite67e3d9");
+  const std::string dist = site + "/torch-2.10.0a0+gite67e3d9.dist-info";
+  host.file(dist + "/RECORD", "")
+      .file(dist + "/direct_url.json",
+            "{\"dir_info\": {\"editable\": true}, \"url\": \"file:///home/user/src/py%20torch\"}");
+  host.file(
+      site + "/__editable__.torch-2.10.0a0.pth",
+      "import __editable___torch_2_10_0a0_finder; __editable___torch_2_10_0a0_finder.install()");
+  host.file(tree + "/torch/version.py", "__version__ = '2.10.0a0+gite67e3d9'\ncuda = '13.0'\n");
+  Machine machine = host.env("VIRTUAL_ENV", kVenv).inspect();
+  const Library* torch = machine.environments.at(0).library("torch");
+  ASSERT_NE(torch, nullptr);
+  EXPECT_EQ(torch->location, tree + "/torch");
+  EXPECT_EQ(torch->cuda.value_or({}).text(), "13.0");
+  EXPECT_TRUE(torch->problems.empty());
+}
+
+// `python setup.py install` leaves a folder with everything in it.
+TEST(Environments, ReadEggs) {
+  RecordedFolder host;
+  const std::string site = add_venv(host, kVenv, "3.8.10");
+  const std::string egg = "torch_scatter-2.0.9-py3.8-linux-x86_64.egg";
+  add_torch(host, site, "1.9.0+cu111", "11.1");
+  host.file(site + "/easy-install.pth", "./" + egg + "\n");
+  host.file(site + "/" + egg + "/EGG-INFO/PKG-INFO", metadata("torch-scatter", "2.0.9"));
+  host.file(site + "/" + egg + "/torch_scatter/_scatter_cuda.so",
+            fixture("fatbin/libcu118_vadd.so"));
+  Machine machine = host.env("VIRTUAL_ENV", kVenv).inspect();
+  const Environment& venv = machine.environments.at(0);
+  ASSERT_EQ(venv.libraries.size(), 2u);
+  EXPECT_EQ(venv.libraries[1].name, "torch-scatter");
+  EXPECT_EQ(venv.libraries[1].version, "2.0.9");
+  EXPECT_EQ(venv.libraries[1].binaries.size(), 1u);
+}
+
+// uv links the minor version's name to the release's folder; both are one Python.
+TEST(Environments, ReadTheReleaseBehindUvsLink) {
+  RecordedFolder host;
+  const std::string root = "/home/user/.local/share/uv/python/";
+  host.file(root + "cpython-3.12.11-linux-x86_64-gnu/bin/python3", "");
+  host.file(root + "cpython-3.12.11-linux-x86_64-gnu/lib/python3.12/os.py", "");
+  host.link(root + "cpython-3.12-linux-x86_64-gnu", "cpython-3.12.11-linux-x86_64-gnu");
+  Machine machine = host.inspect();
+  ASSERT_EQ(machine.environments.size(), 1u);
+  EXPECT_EQ(machine.environments[0].kind, "uv");
+  EXPECT_EQ(machine.environments[0].python->text(), "3.12.11");
+}
+
+TEST(Environments, ReadThePythonOfWindowsStore) {
+  RecordedFolder host("windows");
+  const std::string id = "PythonSoftwareFoundation.Python.3.11_qbz5n2kfra8p0";
+  const std::string local = "/C/Users/user/AppData/Local";
+  add_torch(host, local + "/Packages/" + id + "/LocalCache/local-packages/Python311/site-packages",
+            "2.4.0+cu121", "12.1");
+  host.file(local + "/Packages/Microsoft.WindowsTerminal_8wekyb3d8bbwe/x", "");
+  host.file(local + "/Microsoft/WindowsApps/" + id + "/python.exe", "");
+  host.env("LOCALAPPDATA", "C:\\Users\\user\\AppData\\Local");
+  Machine machine = host.inspect();
+  ASSERT_EQ(machine.environments.size(), 1u);
+  EXPECT_EQ(machine.environments[0].python->text(), "3.11");
+  EXPECT_EQ(machine.environments[0].library("torch")->version, "2.4.0+cu121");
+  EXPECT_EQ(machine.environments[0].interpreter.value_or(""),
+            "C:\\Users\\user\\AppData\\Local\\Microsoft\\WindowsApps\\" + id + "\\python.exe");
+}
+
 TEST(Environments, FindEveryKind) {
   RecordedFolder host;
   const std::string uv =
@@ -462,7 +549,7 @@ TEST(Environments, RefusePipes) {
                            "torch-2.4.0.dist-info/METADATA", "torch-2.4.0.dist-info/INSTALLER"}) {
     ASSERT_EQ(mkfifo((site / name).c_str(), 0600), 0) << name;
   }
-  ProbeOptions options;
+  ProbeOptions options = with_tables();
   options.environments = {prefix.string()};
   options.only_given_environments = true;
   Machine machine;

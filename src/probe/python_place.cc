@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "probe/environments.h"
+#include "pyenv/metadata.h"
 #include "pyenv/pyvenv_cfg.h"
 
 namespace kernelfit {
@@ -12,6 +13,7 @@ namespace {
 
 constexpr std::size_t kMaxCfg = std::size_t{64} << 10;
 constexpr std::size_t kMaxPythonPath = 16;
+constexpr std::size_t kMaxPthFiles = 64, kMaxPthBytes = 64 << 10, kMaxSites = 64;
 
 bool is_windows(const Host& host) {
   return host.os() == OsFamily::windows;
@@ -106,7 +108,8 @@ void read_install(const Host& host, PythonPlace& place) {
   place.python =
       is_windows(host) ? windows_python(host, place.prefix) : newest_lib_folder(host, place.prefix);
   if (!uv && !pyenv) return;
-  auto named = parse_install_folder(base_name(place.prefix));
+  // uv links cpython-3.12-linux-x86_64-gnu to the folder that names the release.
+  auto named = parse_install_folder(base_name(host.real_path(place.prefix).value_or(place.prefix)));
   if (named && place.python) named->free_threaded |= place.python->free_threaded;
   if (named) place.python = named;
 }
@@ -164,6 +167,23 @@ std::string base_prefix(const Host& host, const PythonPlace& venv) {
   return is_windows(host) ? venv.base : std::string(parent_path(venv.base));
 }
 
+// What the *.pth files of a site folder add: the source tree of `pip install -e` and of an old
+// `setup.py develop`, the .egg folders of `setup.py install`.
+std::vector<std::string> pth_folders(const Host& host, const Site& site) {
+  std::vector<std::string> out;
+  std::size_t files = 0;
+  for (const auto& entry : site.entries) {
+    if (!entry.name.ends_with(".pth") || ++files > kMaxPthFiles) continue;
+    auto text = read_head(host, join_path(site.path, entry.name), kMaxPthBytes);
+    if (!text) continue;
+    for (std::string folder : parse_pth(*text)) {
+      if (folder.starts_with("./")) folder.erase(0, 2);
+      out.push_back(is_absolute(folder) ? folder : join_path(site.path, folder));
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::optional<PythonPlace> read_python_place(const Host& host, std::string_view prefix) {
@@ -209,7 +229,7 @@ std::vector<Site> read_sites(const Host& host, const PythonPlace& place,
                              std::vector<std::string>& problems) {
   std::vector<Site> sites;
   std::vector<std::string> seen;
-  auto add = [&](const std::string& path, bool of_user) {
+  auto add = [&](const std::string& path, bool of_user, bool by_pth = false) {
     if (path.empty()) return;
     auto entries = host.list_dir(path);
     if (!entries) {
@@ -219,10 +239,22 @@ std::vector<Site> read_sites(const Host& host, const PythonPlace& place,
     const std::string real = host.real_path(path).value_or(path);
     if (std::ranges::find(seen, real) != seen.end()) return;  // lib64 -> lib
     seen.push_back(real);
-    sites.push_back({path, of_user, std::move(*entries)});
+    sites.push_back({path, of_user, std::move(*entries), by_pth});
+  };
+  auto add_with_pth = [&](const std::string& path, bool of_user) {
+    const std::size_t before = sites.size();
+    add(path, of_user);
+    if (sites.size() == before) return;
+    for (const auto& folder : pth_folders(host, sites[before])) {
+      if (sites.size() < kMaxSites && host.is_dir(folder)) add(folder, of_user, true);
+    }
   };
   if (place.kind == "given") {  // a folder of `pip install --target`
     add(place.prefix, false);
+    return sites;
+  }
+  if (!place.only_site.empty()) {
+    add_with_pth(place.only_site, true);
     return sites;
   }
   const bool venv = place.kind == "venv";
@@ -235,13 +267,13 @@ std::vector<Site> read_sites(const Host& host, const PythonPlace& place,
   }
   // A venv comes before the user's packages, an installed Python behind them (site.py, main()).
   if (venv) {
-    for (const auto& path : site_paths(host, place.prefix, place.python)) add(path, false);
+    for (const auto& path : site_paths(host, place.prefix, place.python)) add_with_pth(path, false);
   }
-  add(user_site(host, place), true);
+  add_with_pth(user_site(host, place), true);
   std::string prefix = place.prefix;
   if (venv) prefix = place.system_site ? base_prefix(host, place) : "";
   if (!prefix.empty()) {
-    for (const auto& path : site_paths(host, prefix, place.python)) add(path, false);
+    for (const auto& path : site_paths(host, prefix, place.python)) add_with_pth(path, false);
   }
   return sites;
 }

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "probe/probes.h"
+#include "probe/tables_for_tests.h"
 
 namespace kernelfit {
 
@@ -76,11 +77,12 @@ class RecordedFolder {
     return *this;
   }
 
-  Machine inspect(const ProbeOptions& options = {}) {
+  Machine inspect(const ProbeOptions& options = {},
+                  const std::function<bool(std::string_view id)>& wanted = {}) {
     std::ofstream(folder_ / "host.toml") << head_.str() << "[env]\n" << env_.str() << tail_.str();
     Result<std::unique_ptr<Host>> host = open_recorded_host(folder_.string());
     EXPECT_TRUE(host) << (host ? "" : host.error().text());
-    return host ? kernelfit::inspect(**host, options) : Machine();
+    return host ? kernelfit::inspect(**host, with_tables(options), wanted) : Machine();
   }
 
  private:

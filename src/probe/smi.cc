@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/smi.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace kernelfit {
@@ -71,6 +73,13 @@ std::string failure_text(const CommandResult& query, const std::string& said) {
   return said.empty() ? out : out + ": " + said;
 }
 
+// In a row of its own, or as "Unable to determine the device handle for GPU…" between the rows.
+bool has_lost_one(const CommandResult& query, const SmiAnswer& answer) {
+  auto is_sick = [](const SmiGpu& gpu) { return !gpu.trouble.empty(); };
+  return std::ranges::any_of(answer.gpus, is_sick) ||
+         parse_smi_error(query.out + "\n" + query.err) == "gpu-lost";
+}
+
 }  // namespace
 
 SmiRun read_smi(const Host& host) {
@@ -80,7 +89,8 @@ SmiRun read_smi(const Host& host) {
     run.said = query.error().text();
     // Without the program nothing is known of the library.
     bool tells = query.error().kind != ErrorKind::not_found;
-    if (tells && query.error().kind != ErrorKind::timeout) run.problem = "nvidia-smi: " + run.said;
+    if (!tells || query.error().kind == ErrorKind::timeout) return run;
+    run.problem = contains(run.said, "nvidia-smi") ? run.said : "nvidia-smi: " + run.said;
     return run;
   }
   if (query->timed_out) {
@@ -98,7 +108,9 @@ SmiRun read_smi(const Host& host) {
   }
   add_xml(host, run.answer);
   if (run.answer.cuda_max.empty()) add_version(host, run.answer);
-  if (!run.answer.gpus.empty()) {
+  if (has_lost_one(*query, run.answer)) {
+    run.state = "gpu-lost";
+  } else if (!run.answer.gpus.empty()) {
     run.state = "ok";
   } else if (answer) {
     run.state = "no-devices";

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "nvidia/system_text.h"
+#include "probe/environments.h"
 #include "probe/probes.h"
 #include "probe/reading.h"
 
@@ -21,12 +22,24 @@ std::vector<std::string> include_folders(std::string_view path) {
 }
 
 template <typename Parse>
-Fact<DottedVersion> version_in(const Host& host, const std::string& path, Parse parse) {
-  Result<std::string> text = host.read_file(path, std::size_t{4} << 20);
+Fact<DottedVersion> version_of(const Result<std::string>& text, const std::string& path,
+                               Parse parse) {
   if (!text) return fact_of_error<DottedVersion>(text.error(), path);
   std::optional<DottedVersion> version = parse(*text);
   if (!version) return Fact<DottedVersion>::unknown("it holds no version", path);
   return Fact<DottedVersion>::known(*version, path);
+}
+
+template <typename Parse>
+Fact<DottedVersion> version_in(const Host& host, const std::string& path, Parse parse) {
+  return version_of(host.read_file(path, std::size_t{1} << 20), path, parse);
+}
+
+// Headers say their version near the top (cuda.h of 13.0 at 14 kB of 1.1 MB); what is not read is
+// not in a recording either.
+template <typename Parse>
+Fact<DottedVersion> version_in_header(const Host& host, const std::string& path, Parse parse) {
+  return version_of(read_head(host, path, std::size_t{64} << 10), path, parse);
 }
 
 // "/usr/local/cuda-12.4" -> 12.4; "v12.6" on Windows
@@ -45,7 +58,7 @@ Fact<DottedVersion> read_version(const Host& host, const std::string& path) {
   version = version_in(host, join_path(path, "version.txt"), parse_cuda_version_txt);
   if (version.has()) return version;
   for (const std::string& folder : include_folders(path)) {
-    version = version_in(host, join_path(folder, "cuda.h"), parse_cuda_header);
+    version = version_in_header(host, join_path(folder, "cuda.h"), parse_cuda_header);
     if (version.has()) return version;
   }
   if (auto named = version_of_folder(path)) return Fact<DottedVersion>::known(*named, path);
@@ -55,7 +68,8 @@ Fact<DottedVersion> read_version(const Host& host, const std::string& path) {
 Fact<DottedVersion> read_cudnn(const Host& host, const std::string& path) {
   for (const std::string& folder : include_folders(path)) {
     for (std::string_view name : {"cudnn_version.h", "cudnn.h"}) {
-      Fact<DottedVersion> version = version_in(host, join_path(folder, name), parse_cudnn_header);
+      Fact<DottedVersion> version =
+          version_in_header(host, join_path(folder, name), parse_cudnn_header);
       if (version.has()) return version;
     }
   }

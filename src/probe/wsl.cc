@@ -23,8 +23,9 @@ std::optional<std::string> linux_driver_library(const Host& host) {
 }
 
 bool is_driver_package(std::string_view name) {
-  for (std::string_view start : {"nvidia-driver", "nvidia-utils-", "nvidia-dkms-", "nvidia-kernel-",
-                                 "libnvidia-compute-", "nvidia-headless-"}) {
+  for (std::string_view start :
+       {"nvidia-driver", "nvidia-utils", "nvidia-dkms", "nvidia-kernel-", "libnvidia-compute-",
+        "nvidia-headless-", "xorg-x11-drv-nvidia", "akmod-nvidia"}) {
     if (name.starts_with(start)) return true;
   }
   return name == "nvidia-smi";
@@ -35,11 +36,11 @@ void find_linux_driver(const Host& host, System& system) {
     system.wsl_linux_driver = Fact<std::string>::known(*library, *library);
     return;
   }
-  Result<std::vector<InstalledPackage>> packages = read_driver_packages(host);
-  if (packages) {
-    for (const InstalledPackage& package : *packages) {
+  Result<DriverPackages> found = read_driver_packages(host);
+  if (found) {
+    for (const InstalledPackage& package : found->packages) {
       if (!is_driver_package(package.name)) continue;
-      system.wsl_linux_driver = Fact<std::string>::known(package.name, "dpkg-query");
+      system.wsl_linux_driver = Fact<std::string>::known(package.name, found->source);
       return;
     }
   }

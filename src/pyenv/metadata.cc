@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t kMaxRequirements = 2000;
 constexpr std::size_t kMaxValue = 4096;
+constexpr std::size_t kMaxPthFolders = 64;
 
 // Takes one header off the front of `text`, folded lines joined. False at the blank line or the
 // end.
@@ -103,6 +104,35 @@ std::optional<DistFolder> parse_dist_folder(std::string_view file_name) {
 std::string parse_installer(std::string_view text) {
   const auto words = split_words(text);
   return words.empty() ? "" : lower(printable(words[0].substr(0, 40)));
+}
+
+std::vector<std::string> parse_pth(std::string_view text) {
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  std::vector<std::string> folders;
+  for (std::string_view line : lines_of(text)) {
+    line = trim(line);
+    bool code = line.starts_with("import ") || line.starts_with("import\t");
+    if (line.empty() || line.starts_with('#') || code ||
+        contains(line, std::string_view("\0", 1))) {
+      continue;
+    }
+    if (folders.size() < kMaxPthFolders) folders.emplace_back(line);
+  }
+  return folders;
+}
+
+std::string path_of_file_url(std::string_view url) {
+  constexpr std::string_view kScheme = "file://";
+  if (!url.starts_with(kScheme)) return {};
+  std::string path;
+  url.remove_prefix(kScheme.size());
+  for (std::size_t i = 0; i < url.size(); ++i) {
+    const auto code = url[i] == '%' ? parse_hex(url.substr(i + 1, 2)) : std::nullopt;
+    path += code ? static_cast<char>(*code) : url[i];
+    if (code) i += 2;
+  }
+  const bool drive = path.size() > 2 && path[0] == '/' && path[2] == ':';
+  return drive ? replace_all(path.substr(1), "/", "\\") : path;
 }
 
 Result<DirectUrl> parse_direct_url(std::string_view text) {

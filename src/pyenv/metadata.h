@@ -49,4 +49,12 @@ struct DirectUrl {
 };
 Result<DirectUrl> parse_direct_url(std::string_view text);
 
+// A *.pth file of a site folder (site.py, addpackage()): the folders it adds, as written, relative
+// to the site. Lines of Python are left out.
+std::vector<std::string> parse_pth(std::string_view text);
+
+// "/home/user/src/torch" of file:///home/user/src/torch, "C:\\src" of file:///C:/src; empty for
+// another kind of URL.
+std::string path_of_file_url(std::string_view url);
+
 }  // namespace kernelfit

@@ -14,6 +14,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)parse_dist_folder(text);
   (void)parse_installer(text);
   (void)parse_direct_url(text);
+  (void)parse_pth(text);
+  (void)path_of_file_url(text);
   (void)parse_pyvenv_cfg(text);
   return 0;
 }

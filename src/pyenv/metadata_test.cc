@@ -17,6 +17,20 @@ std::string load(const std::string& name) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+TEST(Pth, AddsFoldersAndNoCode) {
+  const std::vector<std::string> folders = {"/home/user/pytorch", "./x-1.0-py3.8.egg"};
+  EXPECT_EQ(
+      parse_pth("\xef\xbb\xbf/home/user/pytorch\r\n# note\n\nimport sys; x = 1\n./x-1.0-py3.8.egg"),
+      folders);
+  EXPECT_TRUE(parse_pth("import\t_virtualenv").empty());
+}
+
+TEST(DirectUrls, NameAPath) {
+  EXPECT_EQ(path_of_file_url("file:///home/user/my%20src"), "/home/user/my src");
+  EXPECT_EQ(path_of_file_url("file:///C:/src/torch"), "C:\\src\\torch");
+  EXPECT_EQ(path_of_file_url("https://github.com/pytorch/pytorch.git"), "");
+}
+
 TEST(Metadata, ReadsRealRequirements) {
   const std::string text =
       "Metadata-Version: 2.1\nName: torch\nVersion: 2.6.0.dev20241222+cu126\n" +

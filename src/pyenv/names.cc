@@ -1,123 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pyenv/names.h"
 
-#include <algorithm>
-#include <array>
-
 #include "base/text.h"
 
 namespace kernelfit {
 namespace {
-
-// Names of PyPI as of 2026-11 (normalised); one that ends in * is a prefix.
-constexpr std::string_view kGpuPackages[] = {
-    "torch",
-    "torchvision",
-    "torchaudio",
-    "torchtext",
-    "torchao",
-    "torchcodec",
-    "torchdata",
-    "torch-scatter",
-    "torch-sparse",
-    "torch-cluster",
-    "torch-spline-conv",
-    "torch-geometric",
-    "torch-tensorrt",
-    "pyg-lib",
-    "pytorch",
-    "pytorch-cuda",
-    "pytorch-gpu",
-    "pytorch-cpu",
-    "pytorch-mutex",
-    "libtorch",
-    "cpuonly",
-    "torchtriton",
-    "triton",
-    "triton-windows",
-    "pytorch-triton*",
-    "nvidia-*",
-    "cuda-*",
-    "cudatoolkit",
-    "cudnn",
-    "nccl",
-    "libcu*",
-    "libnv*",
-    "xformers",
-    "flash-attn*",
-    "flashinfer*",
-    "sageattention",
-    "bitsandbytes*",
-    "deepspeed",
-    "apex",
-    "mmcv",
-    "mmcv-full",
-    "detectron2",
-    "causal-conv1d",
-    "mamba-ssm",
-    "auto-gptq",
-    "autoawq*",
-    "exllamav2",
-    "gptqmodel",
-    "cupy",
-    "cupy-*",
-    "numba",
-    "numba-cuda",
-    "pycuda",
-    "jax",
-    "jaxlib",
-    "jax-cuda*",
-    "tensorflow",
-    "tensorflow-gpu",
-    "tensorflow-cpu",
-    "tensorflow-intel",
-    "tf-nightly*",
-    "keras",
-    "onnxruntime",
-    "onnxruntime-gpu",
-    "tensorrt*",
-    "vllm",
-    "vllm-*",
-    "sglang",
-    "sgl-kernel",
-    "llama-cpp-python",
-    "ctranslate2",
-    "paddlepaddle*",
-    "mxnet*",
-    "dgl",
-    "faiss-gpu*",
-    "cudf*",
-    "cuml*",
-    "rmm*",
-    "xgboost",
-    "lightgbm",
-    "transformers",
-    "accelerate",
-    "mkl",
-    "libblas",
-    "numpy",
-    "intel-openmp",
-    "pip",
-    "uv",
-    "setuptools",
-    "ultralytics",
-    "modelscope",
-    "diffusers",
-};
-
-struct Alias {
-  std::string_view other, pip;
-};
-constexpr Alias kAliases[] = {
-    {"pytorch", "torch"},
-    {"python3-torch", "torch"},
-    {"python3-torch-cuda", "torch"},
-    {"python3-torchvision", "torchvision"},
-    {"python3-torchaudio", "torchaudio"},
-    {"torchtriton", "triton"},
-    {"pytorch-triton", "triton"},
-    {"python3-numpy", "numpy"},
-};
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -150,21 +37,6 @@ std::string normalized_name(std::string_view name) {
     }
   }
   return lower(out);
-}
-
-bool concerns_gpus(std::string_view normalized) {
-  return std::ranges::any_of(kGpuPackages, [&](std::string_view known) {
-    if (!known.ends_with('*')) return normalized == known;
-    known.remove_suffix(1);
-    return normalized.starts_with(known);
-  });
-}
-
-std::string pip_name_of(std::string_view other_name) {
-  for (const auto& alias : kAliases) {
-    if (alias.other == other_name) return std::string(alias.pip);
-  }
-  return std::string(other_name);
 }
 
 std::optional<PythonId> parse_lib_folder(std::string_view name) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names in Python's world: of packages, of the folders that say which Python this is, and of the
-// packages that concern GPUs.
+// Names in Python's world: of packages, and of the folders that say which Python this is.
 #pragma once
 #include <optional>
 #include <string>
@@ -12,12 +11,6 @@ namespace kernelfit {
 
 // PEP 503: "Flash_Attn" and "flash.attn" are "flash-attn".
 std::string normalized_name(std::string_view name);
-
-// Whether a package (normalised name) holds GPU code, brings CUDA libraries, or decides about
-// either: torch, nvidia-*, xformers, jax, mkl, numpy, pip. The list stands in names.cc.
-bool concerns_gpus(std::string_view normalized);
-// conda and Debian call some of them differently: "pytorch" is "torch", "python3-torch" too.
-std::string pip_name_of(std::string_view other_name);
 
 struct PythonId {
   DottedVersion version;  // as far as the name says: "3.12" or "3.12.3"

@@ -16,19 +16,6 @@ TEST(Names, AreNormalisedAsPep503Says) {
   EXPECT_EQ(normalized_name("nvidia_cublas_cu12"), "nvidia-cublas-cu12");
 }
 
-TEST(Names, KnowWhatConcernsGpus) {
-  for (const char* name : {"torch", "torchvision", "nvidia-cudnn-cu12", "pytorch-triton-rocm",
-                           "cupy-cuda12x", "flash-attn", "jaxlib", "numpy", "mkl", "pip",
-                           "bitsandbytes", "torch-scatter", "cpuonly", "cudatoolkit"}) {
-    EXPECT_TRUE(concerns_gpus(name)) << name;
-  }
-  for (const char* name : {"requests", "torchy", "pipx", "curl", "six", ""}) {
-    EXPECT_FALSE(concerns_gpus(name)) << name;
-  }
-  EXPECT_EQ(pip_name_of("pytorch"), "torch");
-  EXPECT_EQ(pip_name_of("numpy"), "numpy");
-}
-
 struct IdCase {
   const char* text;
   const char* version;

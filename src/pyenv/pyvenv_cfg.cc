@@ -17,6 +17,7 @@ DottedVersion version_of(std::string_view text) {
 }  // namespace
 
 PyvenvCfg parse_pyvenv_cfg(std::string_view text) {
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // edited with Windows' Notepad
   PyvenvCfg out;
   for (std::string_view line : lines_of(text)) {
     const std::size_t equals = line.find('=');

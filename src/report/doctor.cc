@@ -84,10 +84,10 @@ std::vector<LibraryRow> library_rows(const Situation& situation, const Catalogue
   return rows;
 }
 
-std::vector<std::string> problem_lines(const DoctorReport& report, const Style& style,
+std::vector<std::string> problem_lines(const Machine& machine, const Style& style,
                                        const Catalogue& say) {
-  std::vector<std::string> out = report.situation.machine.problems;
-  for (const auto& environment : report.situation.machine.environments) {
+  std::vector<std::string> out = machine.problems;
+  for (const auto& environment : machine.environments) {
     std::string where = environment_text(environment, style, say) + ": ";
     for (const auto& problem : environment.problems) out.push_back(where + problem);
     for (const auto& library : environment.libraries) {

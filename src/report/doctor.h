@@ -29,7 +29,9 @@ struct LibraryRow {
 std::vector<LibraryRow> library_rows(const Situation& situation, const Catalogue& say, bool all);
 
 // What could not be read, one line each: the machine's, environments' and libraries' problems.
-std::vector<std::string> problem_lines(const DoctorReport& report, const Style& style,
+std::vector<std::string> problem_lines(const Machine& machine, const Style& style,
                                        const Catalogue& say);
+// The key under which the same lines stand among Remarks::missing.
+inline constexpr std::string_view kUnread = "report.missing.unread";
 
 }  // namespace kernelfit::report

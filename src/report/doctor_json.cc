@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// contract.md 3, "doctor"; schemas/doctor.schema.json is this file said again.
+// docs/contract.md 3, "doctor"; schemas/doctor.schema.json is this file said again.
 #include "machine/machine_json.h"
 #include "report/doctor.h"
 #include "report/json_parts.h"
@@ -27,9 +27,8 @@ Json gpus_json(const Situation& situation) {
 }
 
 Json environments_json(const Situation& situation) {
-  Json out = Json::array();
-  for (const auto& environment : situation.machine.environments) out.push(to_json(environment));
-  return out;
+  return array_json(situation.machine.environments,
+                    [](const Environment& one) { return to_json(one); });
 }
 
 Json verdict_json(const LibraryVerdict& verdict, const Situation& situation, const Catalogue& say) {
@@ -49,15 +48,13 @@ Json verdict_json(const LibraryVerdict& verdict, const Situation& situation, con
 }
 
 Json evidence_json(const std::vector<Evidence>& evidence, const Catalogue& say) {
-  Json out = Json::array();
-  for (const auto& one : evidence) {
+  return array_json(evidence, [&](const Evidence& one) {
     Json item = Json::object();
     item.add("what", evidence_label(one, say));
     item.add("value", one.absent ? Json() : Json(one.value));
     item.add("source", one.source);
-    out.push(std::move(item));
-  }
-  return out;
+    return item;
+  });
 }
 
 Json fixes_json(const Finding& finding, const FindingText& text) {
@@ -83,24 +80,20 @@ Json subject_json(const Finding& finding, const Situation& situation) {
   out.add("gpu", text_json(gpu_label(situation, subject.gpu)));
   out.add("env", text_json(environment_path(situation, subject.environment)));
   out.add("library", text_json(subject.library));
-  Json gpus = Json::array();
-  for (int gpu : finding.gpus) gpus.push(gpu_label(situation, gpu));
-  out.add("gpus", std::move(gpus));
+  out.add("gpus", array_json(finding.gpus, [&](int gpu) { return gpu_label(situation, gpu); }));
   return out;
 }
 
 Json steps_json(const std::vector<Step>& steps, const Catalogue& say) {
-  Json out = Json::array();
-  for (const auto& step : steps) {
+  return array_json(steps, [&](const Step& step) {
     Json item = Json::object();
     item.add("id", step.id);
     item.add("stage", step.stage);
     item.add("state", text_of(step.state));
     item.add("says", text_of(step.says, say));
     item.add("looked_at", text_json(step.looked_at));
-    out.push(std::move(item));
-  }
-  return out;
+    return item;
+  });
 }
 
 std::string_view outcome_text(Outcome outcome) {
@@ -110,6 +103,7 @@ std::string_view outcome_text(Outcome outcome) {
     case Outcome::plan: return "plan";
     case Outcome::nothing: return "nothing-installed";
     case Outcome::no_gpu: return "no-gpu";
+    case Outcome::silent: return "nothing-found";
     case Outcome::unknown: break;
   }
   return "unknown";
@@ -134,18 +128,16 @@ Json doctor_json(const DoctorReport& report, const Catalogue& say) {
   out.add("machine", to_json(situation.machine));
   out.add("gpus", gpus_json(situation));
   out.add("environments", environments_json(situation));
-  Json verdicts = Json::array();
-  for (const auto& verdict : situation.judgement.verdicts) {
-    verdicts.push(verdict_json(verdict, situation, say));
-  }
-  out.add("verdicts", std::move(verdicts));
-  Json findings = Json::array();
-  for (const auto& finding : report.findings) findings.push(finding_json(finding, report, say));
-  out.add("findings", std::move(findings));
+  out.add("verdicts", array_json(situation.judgement.verdicts, [&](const LibraryVerdict& one) {
+            return verdict_json(one, situation, say);
+          }));
+  out.add("findings", array_json(report.findings, [&](const Finding& finding) {
+            return finding_json(finding, report, say);
+          }));
   out.add("next", next_json(report, say));
   if (!report.steps.empty()) out.add("steps", steps_json(report.steps, say));
   if (!report.checks.empty()) out.add("checks", strings_json(report.checks));
-  out.add("problems", strings_json(problem_lines(report, {}, say)));
+  out.add("problems", strings_json(problem_lines(report.situation.machine, {}, say)));
   add_remarks(out, report.remarks, say);
   return out;
 }

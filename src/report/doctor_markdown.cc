@@ -50,8 +50,7 @@ std::string gpus_table(const Situation& situation, const Catalogue& say) {
                     memory_text(gpu.memory_mib), gpu.pci_id.has() ? gpu.pci_id->text() : "",
                     source_text(card.capability.source(), say)});
   }
-  bool unknown = cards_unknown(situation.machine);
-  if (rows.empty()) return say(unknown ? "report.gpu.not-read" : "report.gpu.none") + "\n";
+  if (rows.empty()) return say(no_card_key(situation.machine)) + "\n";
   return md_table({"GPU", say("report.column.name"), say("report.column.capability"),
                    say("report.column.memory"), "PCI", say("report.column.source")},
                   rows);
@@ -131,8 +130,10 @@ std::string next_section(const DoctorReport& report, const Style& style, const C
 }
 
 std::string remarks_section(const DoctorReport& report, const Style& style, const Catalogue& say) {
-  std::vector<std::string> items = problem_lines(report, style, say);
-  for (const auto& said : report.remarks.missing) items.push_back(text_of(said, say));
+  std::vector<std::string> items = problem_lines(report.situation.machine, style, say);
+  for (const auto& said : report.remarks.missing) {
+    if (said.key != kUnread) items.push_back(text_of(said, say));
+  }
   for (const auto& said : report.remarks.notes) items.push_back(text_of(said, say));
   if (items.empty()) return {};
   return heading(say, "report.heading.open") + md_list(items) + "\n";
@@ -147,7 +148,8 @@ std::string doctor_markdown(const DoctorReport& report, const Style& style, cons
                                     {"date", std::string(situation.knowledge.date())}});
   out += "\n\n" + heading(say, "report.heading.gpus") + gpus_table(situation, say) + "\n";
   out += heading(say, "report.heading.machine") + machine_table(situation.machine, say) + "\n";
-  std::string verdicts = verdicts_table(situation, style, say);
+  std::string verdicts;
+  if (report.checks.empty()) verdicts = verdicts_table(situation, style, say);
   if (!verdicts.empty()) out += heading(say, "report.heading.verdicts") + verdicts + "\n";
   if (!report.findings.empty()) out += heading(say, "report.heading.findings");
   for (const auto& finding : report.findings) out += finding_section(finding, report, say);

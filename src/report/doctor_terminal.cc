@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// voice.md, "doctor": the cards, the environments with a mark each, then only what is wrong, and
-// one best next step.
+// docs/voice.md 1 and 2: the cards, the environments with a mark each, then only what is wrong,
+// and one best next step.
 #include <algorithm>
 
+#include "base/visible.h"
 #include "report/doctor.h"
 #include "report/next.h"
 #include "report/words.h"
@@ -27,7 +28,7 @@ Row gpu_row(const Situation& situation, std::size_t index, const Catalogue& say)
   std::string driver = index == 0 ? driver_text(situation.machine, say) : std::string();
   if (on_bus) driver = say("report.gpu.on-bus", {{"driver", driver}});
   row.push_back({std::string(trim(driver))});
-  bool hidden = is_hidden(situation.machine, static_cast<int>(index));
+  bool hidden = situation.machine.gpus[index].visible.is(false);
   if (hidden) row.push_back({say("report.gpu.hidden"), Ink::dim});
   bool driver_given = situation.machine.driver.version.state() == FactState::given;
   if (gpu.given || (index == 0 && driver_given))
@@ -42,8 +43,7 @@ std::string cards_part(const Situation& situation, const Style& style, const Cat
   }
   std::string out = lay_out(rows, {.indent = 0}, style);
   if (rows.empty()) {
-    std::string key = cards_unknown(situation.machine) ? "report.gpu.not-read" : "report.gpu.none";
-    out += paint(say(key), Ink::strong, style) + "\n";
+    out += paint(say(no_card_key(situation.machine)), Ink::strong, style) + "\n";
   }
   for (const auto& other : situation.machine.other_gpus) {
     out += say("report.gpu.other", {{"vendor", other.vendor}, {"name", other.name}}) + "\n";
@@ -72,7 +72,9 @@ std::string gpus_text(const LibraryRow& row, const Situation& situation, const C
 // In a word why it does not run: the finding has the lists. How it runs, or why nobody can tell, in
 // full.
 std::string reason_text(const LibraryVerdict& verdict, const Style& style, const Catalogue& say) {
-  bool fails = !runs(verdict.verdict) && verdict.verdict != Verdict::unknown;
+  // Not loaded, not in this container, of another version: its reason is what tells them apart.
+  bool told = verdict.verdict == Verdict::unknown || verdict.verdict == Verdict::no_driver;
+  bool fails = !runs(verdict.verdict) && !told;
   std::string reason = fails && !style.verbose ? std::string() : text_of(verdict.reason, say);
   return reason.empty() ? verdict_text(verdict.verdict, say) : reason;
 }
@@ -85,7 +87,9 @@ Row environment_row(const LibraryRow& row, bool repeats, const Situation& situat
   cells.push_back({repeats ? "" : environment_text(environment, style, say)});
   cells.push_back({repeats ? "" : python_text(environment, say)});
   if (row.verdict == nullptr) {
-    cells.push_back({say("report.environment.empty"), Ink::dim});
+    const bool told = !environment.path.empty();
+    cells.push_back(
+        {say(told ? "report.environment.empty" : "report.environment.not-told"), Ink::dim});
     return cells;
   }
   cells.push_back({row.library});
@@ -139,7 +143,7 @@ std::string finding_title(const Finding& finding, const FindingText& text,
   int index = finding.subject.environment;
   if (index < 0 || environments.size() < 2) return text.title;
   std::string where = environment_text(environments[static_cast<std::size_t>(index)], style, say);
-  if (contains(text.title, where)) return text.title;
+  if (contains(text.title, visible(where))) return text.title;
   return say("report.finding.in-environment", {{"environment", where}, {"title", text.title}});
 }
 
@@ -256,10 +260,11 @@ std::string next_part(const DoctorReport& report, const Style& style, const Cata
 
 std::string remarks_part(const DoctorReport& report, const Style& style, const Catalogue& say) {
   std::vector<Row> rows;
-  for (const auto& line : problem_lines(report, style, say)) {
+  for (const auto& line : problem_lines(report.situation.machine, style, say)) {
     rows.push_back({{say("report.unread"), Ink::doubt}, {line}});
   }
   for (const auto& said : report.remarks.missing) {
+    if (said.key == kUnread) continue;  // just said
     rows.push_back({{say("report.missing"), Ink::doubt}, {text_of(said, say)}});
   }
   for (const auto& said : report.remarks.notes) {
@@ -280,7 +285,8 @@ std::string doctor_terminal(const DoctorReport& report, const Style& style, cons
   std::string out;
   if (!style.quiet) {
     add_part(out, cards_part(report.situation, style, say));
-    add_part(out, environments_part(report.situation, style, say));
+    // Where only some checks were asked, the table would answer what nobody asked.
+    if (report.checks.empty()) add_part(out, environments_part(report.situation, style, say));
     add_part(out, steps_terminal(report.steps, style, say));
   }
   for (const auto& finding : report.findings) {

@@ -112,7 +112,9 @@ Json driver_json(const DriverPlanReport& report, const Catalogue& say) {
 std::string driver_text_form(const DriverPlanReport& report, const Style& style,
                              const Catalogue& say) {
   bool markdown = style.format == Format::markdown;
-  std::string out = (markdown ? "## " : "") + summary_of(report, say) + "\n\n";
+  const std::string summary = summary_of(report, say);
+  std::string out =
+      (markdown ? "## " + summary + "\n" : paragraph({}, summary, 0, 0, style)) + "\n";
   if (on_board(report)) return out;
   if (report.conflict) return out + conflict_lines(report, say);
   std::string need = say("report.driver-plan.need", {{"need", need_text(report.need, say)}});

@@ -2,6 +2,7 @@
 // `kernelfit gpu`: what is known of a card, a page per chip that its name is sold with.
 #include <algorithm>
 
+#include "base/visible.h"
 #include "report/json_parts.h"
 #include "report/markdown.h"
 #include "report/plan.h"
@@ -78,8 +79,9 @@ std::string release_text(const std::string& torch, const std::vector<std::string
 
 std::string page_title(const CardPage& page, const Catalogue& say) {
   std::string capability = capability_text(page.card, say);
-  if (contains(page.card.label, capability)) return page.card.label;
-  return page.card.label + "   " + say("report.gpu.capability", {{"capability", capability}});
+  std::string label = visible(page.card.label);  // may be the driver's word for it
+  if (contains(label, capability)) return label;
+  return label + "   " + say("report.gpu.capability", {{"capability", capability}});
 }
 
 std::string names_of(const CardPage& page, bool all, const Catalogue& say) {

@@ -14,21 +14,15 @@ Json head_json(std::string_view command, const Knowledge& knowledge) {
 }
 
 Json said_json(const std::vector<Said>& said, const Catalogue& say) {
-  Json out = Json::array();
-  for (const auto& one : said) out.push(text_of(one, say));
-  return out;
+  return array_json(said, [&](const Said& one) { return text_of(one, say); });
 }
 
 Json strings_json(const std::vector<std::string>& values) {
-  Json out = Json::array();
-  for (const auto& value : values) out.push(value);
-  return out;
+  return array_json(values, [](const std::string& value) { return value; });
 }
 
 Json archs_json(const std::vector<GpuArch>& archs) {
-  Json out = Json::array();
-  for (const auto& arch : archs) out.push(arch.text());
-  return out;
+  return array_json(archs, [](const GpuArch& arch) { return arch.text(); });
 }
 
 Json version_json(const DottedVersion& version) {
@@ -51,9 +45,7 @@ Json card_json(const Card& card) {
   out.add("first_driver_branch", branch_json(card.first_branch));
   out.add("last_driver_branch", branch_json(card.last_branch));
   out.add("pci_ids", strings_json(card.pci_ids));
-  Json variants = Json::array();
-  for (const auto& variant : card.variants) variants.push(card_json(variant));
-  out.add("variants", std::move(variants));
+  out.add("variants", array_json(card.variants, card_json));
   return out;
 }
 
@@ -67,30 +59,26 @@ Json need_json(const DriverNeed& need) {
 }
 
 Json commands_json(const std::vector<CommandBlock>& blocks, const Catalogue& say) {
-  Json out = Json::array();
-  for (const auto& block : blocks) {
+  return array_json(blocks, [&](const CommandBlock& block) {
     Json item = Json::object();
     item.add("tool", block.tool);
     item.add("shell", block.shell);
     item.add("lines", strings_json(block.lines));
     if (!block.when.key.empty()) item.add("when", text_of(block.when, say));
-    out.push(std::move(item));
-  }
-  return out;
+    return item;
+  });
 }
 
 Json conflict_json(const std::optional<Conflict>& conflict, const Catalogue& say) {
   if (!conflict) return {};
-  Json parts = Json::array();
-  for (const auto& part : conflict->parts) {
-    Json item = Json::object();
-    item.add("kind", part.kind);
-    item.add("value", part.value);
-    item.add("because", text_of(part.because, say));
-    parts.push(std::move(item));
-  }
   Json out = Json::object();
-  out.add("parts", std::move(parts));
+  out.add("parts", array_json(conflict->parts, [&](const Conflict::Part& part) {
+            Json item = Json::object();
+            item.add("kind", part.kind);
+            item.add("value", part.value);
+            item.add("because", text_of(part.because, say));
+            return item;
+          }));
   out.add("change", text_json(conflict->change));
   out.add("advice", text_json(text_of(conflict->advice, say)));
   return out;

@@ -9,7 +9,7 @@
 
 namespace kernelfit::report {
 
-// The head of every object: schema, kernelfit, knowledge (contract.md 3).
+// The head of every object: schema, kernelfit, knowledge (docs/contract.md 3).
 Json head_json(std::string_view command, const Knowledge& knowledge);
 
 template <typename T>
@@ -19,6 +19,13 @@ Json fact_json(const Fact<T>& fact) {
   out.add("state", text_of(fact.state()));
   out.add("source", fact.source().empty() ? Json() : Json(fact.source()));
   if (fact.is_unknown()) out.add("reason", fact.reason());
+  return out;
+}
+
+template <typename Items, typename One>
+Json array_json(const Items& items, const One& one) {
+  Json out = Json::array();
+  for (const auto& item : items) out.push(one(item));
   return out;
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/visible.h"
+
 namespace kernelfit::report {
 namespace {
 
@@ -100,12 +102,16 @@ void write_row(Pen& pen, const Row& row, const std::vector<int>& widths, const C
 
 std::string paint(std::string_view text, Ink ink, const Style& style) {
   std::string_view escape = escape_of(ink);
-  if (!style.color || escape.empty() || text.empty()) return std::string(text);
-  return std::string(escape) + std::string(text) + "\x1b[0m";
+  if (!style.color || escape.empty() || text.empty()) return visible(text);
+  return std::string(escape) + visible(text) + "\x1b[0m";
 }
 
-std::string lay_out(const std::vector<Row>& rows, const Columns& columns, const Style& style) {
+std::string lay_out(const std::vector<Row>& found, const Columns& columns, const Style& style) {
   std::string out;
+  std::vector<Row> rows = found;
+  for (auto& row : rows) {
+    for (auto& cell : row) cell.text = visible(cell.text);
+  }
   auto widths = widths_of(rows, columns);
   for (const auto& row : rows) {
     Pen pen(out, style);
@@ -120,10 +126,10 @@ std::string paragraph(const Cell& label, std::string_view text, int indent, int 
   std::string out;
   Pen pen(out, style);
   pen.to(indent);
-  pen.write(label.text, label.ink);
+  pen.write(visible(label.text), label.ink);
   if (label.text.ends_with("：")) gap = 0;  // brings its own space
   int column = label.text.empty() ? indent : pen.at() + gap;
-  write_wrapped(pen, {std::string(text), ink}, column, style.columns);
+  write_wrapped(pen, {visible_lines(text), ink}, column, style.columns);
   pen.new_line();
   return out;
 }

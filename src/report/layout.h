@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text in columns for a terminal: cells are padded by display width (wide characters are 2),
 // painted after they are padded, and flow under themselves where the terminal is narrower than the
-// row.
+// row. Here every line of a report is made, so here nothing passes that cannot be seen
+// (base/visible.h): a cell is one line whatever its value holds.
 #pragma once
 #include <string>
 #include <string_view>
@@ -32,7 +33,8 @@ struct Columns {
 // Every row on its line; a cell that does not fit goes to the next line, under column `hang`.
 std::string lay_out(const std::vector<Row>& rows, const Columns& columns, const Style& style);
 
-// Wrapped words behind a label, every further line under the first: "next: …".
+// Wrapped words of the catalogue or a rule, whose line breaks hold, behind a label, every further
+// line under the first: "next: …".
 std::string paragraph(const Cell& label, std::string_view text, int indent, int gap,
                       const Style& style, Ink ink = Ink::plain);
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
+#include "report/markdown.h"
 
 namespace kernelfit::report {
 namespace {
@@ -61,6 +62,29 @@ TEST(Layout, CommandsAreNeverFolded) {
 TEST(Layout, ParagraphHangsUnderItsText) {
   EXPECT_EQ(paragraph({"next:"}, "aaa bbb ccc ddd eee fff ggg", 0, 1, plain(31)),
             "next: aaa bbb ccc ddd eee fff\n      ggg\n");
+}
+
+// A folder called "x\nKF9999  fake" must not print a line that looks like a finding.
+TEST(Layout, AValueCannotBeginALineNorMoveTheCursor) {
+  const std::string evil = "x\nKF9999  fake\x1b[31m\r\xe2\x80\xae\xff";
+  const std::string shown = "x\\nKF9999  fake\\x1b[31m\\r\\u202e\\xff";
+  EXPECT_EQ(lay_out({{{evil}}}, {.indent = 0}, plain(120)), shown + "\n");
+  EXPECT_EQ(command_lines({evil}, plain(80)), "    " + shown + "\n");
+  EXPECT_EQ(paint(evil, Ink::strong, plain(80)), shown);
+  Style colored = plain(80);
+  colored.color = true;
+  EXPECT_EQ(paint(evil, Ink::bad, colored), "\x1b[31m" + shown + "\x1b[0m");
+}
+
+// GitHub Flavored Markdown 4.10, 6.1: a pipe ends a cell unless escaped, a code span ends at a run
+// of as many ticks as began it.
+TEST(Markdown, AValueStaysInItsCellItemAndSpan) {
+  EXPECT_EQ(md_cell("a|b\nc"), "a\\|b\\nc");
+  EXPECT_EQ(md_code("plain"), "`plain`");
+  EXPECT_EQ(md_code("a`b``c"), "```a`b``c```");
+  EXPECT_EQ(md_code("`x"), "`` `x ``");
+  EXPECT_EQ(md_list({"a\n# KF9999"}), "- a\\n# KF9999\n");
+  EXPECT_EQ(md_fence({"x\n```"}, ""), "````\nx\\n```\n````\n");
 }
 
 }  // namespace

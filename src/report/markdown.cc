@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/markdown.h"
 
-#include "base/text.h"
+#include "base/visible.h"
 
 namespace kernelfit::report {
 namespace {
@@ -15,14 +15,18 @@ std::string table_line(const std::vector<std::string>& cells) {
 }  // namespace
 
 std::string md_cell(std::string_view text) {
-  std::string out = replace_all(std::string(text), "|", "\\|");
-  return replace_all(std::move(out), "\n", " ");
+  return replace_all(visible(text), "|", "\\|");
 }
 
+// Ticks enough that the text cannot end its own span, and room where it begins or ends with one.
 std::string md_code(std::string_view text) {
   if (text.empty()) return {};
-  std::string_view tick = contains(text, "`") ? "``" : "`";
-  return std::string(tick) + std::string(text) + std::string(tick);
+  const std::string shown = visible(text);
+  std::string ticks = "`";
+  while (contains(shown, ticks)) ticks += '`';
+  const bool touches = shown.front() == '`' || shown.back() == '`';
+  const std::string room = touches ? " " : "";
+  return ticks + room + shown + room + ticks;
 }
 
 std::string md_table(const std::vector<std::string>& header,
@@ -42,13 +46,13 @@ std::string md_fence(const std::vector<std::string>& lines, std::string_view lan
     while (contains(line, fence)) fence += '`';
   }
   std::string out = fence + std::string(language) + "\n";
-  for (const auto& line : lines) out += line + "\n";
+  for (const auto& line : lines) out += visible(line) + "\n";
   return out + fence + "\n";
 }
 
 std::string md_list(const std::vector<std::string>& items) {
   std::string out;
-  for (const auto& item : items) out += "- " + replace_all(item, "\n", "\n  ") + "\n";
+  for (const auto& item : items) out += "- " + visible(item) + "\n";
   return out;
 }
 

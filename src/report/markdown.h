@@ -8,7 +8,7 @@
 
 namespace kernelfit::report {
 
-std::string md_cell(std::string_view text);  // | and line breaks taken care of
+std::string md_cell(std::string_view text);  // one line; | taken care of
 std::string md_code(std::string_view text);  // `text`
 std::string md_table(const std::vector<std::string>& header,
                      const std::vector<std::vector<std::string>>& rows);

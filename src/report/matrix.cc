@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `kernelfit torch --matrix`: releases down, compute capabilities across, the builds with code in
 // the cells. A terminal gets the newest build of each cell, Markdown and JSON get all.
+#include <algorithm>
+
 #include "report/json_parts.h"
 #include "report/markdown.h"
 #include "report/plan.h"
@@ -24,23 +26,52 @@ std::string short_builds(const std::vector<std::string>& builds) {
   return std::string(name) + (builds.size() > 1 ? "+" : "");
 }
 
-std::string matrix_terminal(const Matrix& matrix, const Style& style, const Catalogue& say) {
-  std::vector<Row> rows;
+constexpr int kReleaseWidth = 9;  // with its indent and the gap: "  1.13.1 "
+
+// Where the table that begins with capability `first` has to end to fit.
+std::size_t end_of_table(const Matrix& matrix, std::size_t first, int columns) {
+  int used = kReleaseWidth;
+  for (std::size_t i = first; i < matrix.capabilities.size(); ++i) {
+    int width = display_width(matrix.capabilities[i].text());
+    for (const auto& release : matrix.rows) {
+      if (i < release.runs.size()) {
+        width = std::max(width, display_width(short_builds(release.runs[i])));
+      }
+    }
+    used += width + (i > first ? 1 : 0);
+    if (used > columns && i > first) return i;
+  }
+  return matrix.capabilities.size();
+}
+
+// The capabilities from `first` on that a terminal has room for.
+std::vector<Row> matrix_rows(const Matrix& matrix, std::size_t first, std::size_t last) {
   Row header = {{"torch", Ink::strong}};
-  for (auto capability : matrix.capabilities) header.push_back({capability.text(), Ink::strong});
-  rows.push_back(header);
+  for (std::size_t i = first; i < last; ++i) {
+    header.push_back({matrix.capabilities[i].text(), Ink::strong});
+  }
+  std::vector<Row> rows = {header};
   for (const auto& release : matrix.rows) {
     Row row = {{release.torch}};
-    for (const auto& cell : release.runs) {
+    for (std::size_t i = first; i < last && i < release.runs.size(); ++i) {
+      const auto& cell = release.runs[i];
       row.push_back(cell.empty() ? Cell{"-", Ink::dim} : Cell{short_builds(cell)});
     }
     rows.push_back(row);
   }
-  Style wide = style;  // a table that is folded can no longer be read
+  return rows;
+}
+
+// A table that is folded can no longer be read: what is too wide goes into a table below.
+std::string matrix_terminal(const Matrix& matrix, const Style& style, const Catalogue& say) {
+  Style wide = style;
   wide.columns = 1000;
-  return paint(title_of(matrix, say), Ink::strong, style) + "\n\n" +
-         lay_out(rows, {.gap = 1}, wide) + "\n" + "  " +
-         paint(say("report.matrix.legend"), Ink::dim, style) + "\n";
+  std::string out = paragraph({}, title_of(matrix, say), 0, 0, style, Ink::strong);
+  for (std::size_t first = 0, last = 0; first < matrix.capabilities.size(); first = last) {
+    last = end_of_table(matrix, first, style.columns);
+    out += "\n" + lay_out(matrix_rows(matrix, first, last), {.gap = 1}, wide);
+  }
+  return out + "\n" + paragraph({}, say("report.matrix.legend"), 2, 0, style, Ink::dim);
 }
 
 std::string matrix_markdown(const Matrix& matrix, const Catalogue& say) {

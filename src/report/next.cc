@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "report/plan_command.h"
 #include "report/words.h"
 
 namespace kernelfit::report {
@@ -40,13 +41,18 @@ NextStep of_plan(const DoctorReport& report, int environment, const Style& style
                  const Catalogue& say) {
   const Situation& situation = report.situation;
   auto index = static_cast<std::size_t>(environment);
+  const Environment& found = situation.machine.environments[index];
   NextStep next;
   next.outcome = Outcome::plan;
   next.environment = environment;
   next.commands = first_commands(situation.plans, index);
-  std::string where = environment_text(situation.machine.environments[index], style, say);
-  std::string key = next.commands.empty() ? "report.next.look" : "report.next.plan";
-  next.text = say(key, {{"environment", where}});
+  if (next.commands.empty()) {
+    next.text = say("report.next.look", {{"command", plan_command(situation, environment)}});
+  } else if (found.path.empty()) {
+    next.text = say("report.next.plan-given");
+  } else {
+    next.text = say("report.next.plan", {{"environment", environment_text(found, style, say)}});
+  }
   return next;
 }
 
@@ -55,8 +61,16 @@ NextStep of_fresh(const DoctorReport& report, const Catalogue& say) {
   NextStep next;
   next.outcome = Outcome::nothing;
   if (!plans.empty()) next.commands = first_commands(plans, plans.size() - 1);
-  next.text = say(next.commands.empty() ? "report.next.plan-command" : "report.next.install");
+  next.text = next.commands.empty() ? say("report.next.plan-command",
+                                          {{"command", plan_command(report.situation, -1)}})
+                                    : say("report.next.install");
   return next;
+}
+
+// Everything that could be judged runs; whether that is everything is another question.
+NextStep of_fits(const DoctorReport& report, const Catalogue& say) {
+  if (report.remarks.missing.empty()) return {Outcome::fits, say("report.next.fits"), {}, {}, -1};
+  return {Outcome::unknown, say("report.next.fits-in-part"), {}, {}, -1};
 }
 
 }  // namespace
@@ -64,6 +78,7 @@ NextStep of_fresh(const DoctorReport& report, const Catalogue& say) {
 NextStep next_step(const DoctorReport& report, const Style& style, const Catalogue& say) {
   const Situation& situation = report.situation;
   if (!report.findings.empty()) return of_finding(report, say);
+  if (!report.checks.empty()) return {Outcome::silent, say("report.next.silent"), {}, {}, -1};
   if (cards_unknown(situation.machine)) {
     return {Outcome::unknown, say("report.next.unknown"), {}, {}, -1};
   }
@@ -74,11 +89,15 @@ NextStep next_step(const DoctorReport& report, const Style& style, const Catalog
     return of_plan(report, unfit, style, say);
   }
   const auto& verdicts = situation.judgement.verdicts;
+  if (installed_unknown(situation.machine)) {
+    Fill values = {{"command", plan_command(situation, -1)}};
+    return {Outcome::unknown, say("report.next.not-told", values), {}, {}, -1};
+  }
   if (verdicts.empty()) return of_fresh(report, say);
   bool fits = std::all_of(verdicts.begin(), verdicts.end(), [&](const auto& verdict) {
     return runs(verdict.verdict) || is_hidden(situation.machine, verdict.gpu);
   });
-  if (fits) return {Outcome::fits, say("report.next.fits"), {}, {}, -1};
+  if (fits) return of_fits(report, say);
   return {Outcome::unknown, say("report.next.unknown"), {}, {}, -1};
 }
 

@@ -15,6 +15,7 @@ enum class Outcome {
   plan,     // something does not run and no rule speaks: the plan of its environment
   nothing,  // nothing is installed that uses a GPU
   no_gpu,
+  silent,   // none of the checks that were asked for speaks
   unknown,  // what is known does not decide
 };
 

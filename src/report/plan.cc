@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/plan.h"
 
+#include "report/markdown.h"
 #include "report/words.h"
 
 namespace kernelfit {
@@ -12,6 +13,12 @@ std::string installed_torch(const Request& request) {
     if (installed.name == "torch") return installed.version;
   }
   return {};
+}
+
+// "3.13t": the free-threaded build is another Python to every wheel.
+std::string python_text(const Request& request) {
+  if (!request.python.has()) return "?";
+  return request.python->text() + (request.free_threaded ? "t" : "");
 }
 
 Fill headline_values(const Answer& answer, const Request& request, const Catalogue& say) {
@@ -29,12 +36,9 @@ Fill headline_values(const Answer& answer, const Request& request, const Catalog
 std::string headline_key(const Answer& answer) {
   std::string key = "report.plan." + std::string(text_of(answer.verdict));
   if (answer.verdict == PlanVerdict::ask && answer.variants.size() > 1) return key + "-variants";
-  if (answer.verdict == PlanVerdict::no_build && answer.cpu_only) return key + "-cpu";
-  if (!answer.choice && answer.verdict != PlanVerdict::ask &&
-      answer.verdict != PlanVerdict::no_build) {
-    return key + "-only";
-  }
-  return key;
+  if (answer.verdict == PlanVerdict::no_build) return answer.cpu_only ? key + "-cpu" : key;
+  if (answer.verdict == PlanVerdict::update_driver && answer.keeps_installed) return key + "-keeps";
+  return answer.choice || answer.verdict == PlanVerdict::ask ? key : key + "-only";
 }
 
 template <typename T>
@@ -82,6 +86,8 @@ std::string tool_text(const CommandBlock& block, const Catalogue& say) {
 }
 
 std::string headline(const Answer& answer, const Request& request, const Catalogue& say) {
+  if (answer.verdict == PlanVerdict::no_build && !answer.cause.key.empty())
+    return text_of(answer.cause, say);
   return say(headline_key(answer), headline_values(answer, request, say));
 }
 
@@ -102,6 +108,7 @@ std::vector<GivenFact> request_facts(const PlanReport& report, const Catalogue& 
   std::string system = say("report.plan.system", {{"os", request.os}, {"arch", request.cpu_arch}});
   if (!request.os.empty()) out.push_back({say("report.fact.system"), system, {}});
   add_fact(out, "Python", request.python, say);
+  if (request.python.has()) out.back().value = python_text(request);
   if (request.glibc.has()) add_fact(out, "glibc", request.glibc, say);
   return out;
 }
@@ -115,6 +122,23 @@ std::string render_plan(const PlanReport& report, const Style& style, const Cata
     case Format::terminal: break;
   }
   return report::plan_terminal(report, style, say);
+}
+
+std::string render_plans(const std::vector<PlanReport>& reports, const Style& style,
+                         const Catalogue& say) {
+  if (reports.size() == 1) return render_plan(reports.front(), style, say);
+  if (style.format == Format::json) return report::plans_json(reports, say).dump();
+  std::string out;
+  for (const auto& one : reports) {
+    if (!out.empty()) out += "\n";
+    const bool markdown = style.format == Format::markdown;
+    const std::string path =
+        markdown ? one.environment : report::short_path(one.environment, style);
+    out += markdown ? "# " + report::md_code(path) + "\n\n"
+                    : report::paint(path, report::Ink::strong, style) + "\n";
+    out += render_plan(one, style, say);
+  }
+  return out;
 }
 
 }  // namespace kernelfit

@@ -12,6 +12,7 @@ namespace kernelfit::report {
 std::string plan_terminal(const PlanReport& report, const Style& style, const Catalogue& say);
 std::string plan_markdown(const PlanReport& report, const Style& style, const Catalogue& say);
 Json plan_json(const PlanReport& report, const Catalogue& say);
+Json plans_json(const std::vector<PlanReport>& reports, const Catalogue& say);
 
 // The verdict as one sentence: "install torch 2.14.1 (cu126, official wheels)".
 std::string headline(const Answer& answer, const Request& request, const Catalogue& say);

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// contract.md 3, "plan"; schemas/plan.schema.json is this file said again.
+// docs/contract.md 3, "plan"; schemas/plan.schema.json is this file said again.
 #include "report/json_parts.h"
 #include "report/plan.h"
 #include "report/words.h"
 
 namespace kernelfit::report {
 namespace {
+
+// "3.13t": the free-threaded build is another Python to every wheel.
+Json python_fact_json(const Request& request) {
+  Json out = fact_json(request.python);
+  if (request.python.has() && request.free_threaded) out["value"] = request.python->text() + "t";
+  return out;
+}
 
 Json request_json(const PlanReport& report) {
   const Request& request = report.request;
@@ -19,7 +26,7 @@ Json request_json(const PlanReport& report) {
   out.add("driver", fact_json(request.driver));
   out.add("os", text_json(request.os));
   out.add("cpu_arch", text_json(request.cpu_arch));
-  out.add("python", fact_json(request.python));
+  out.add("python", python_fact_json(request));
   out.add("glibc", fact_json(request.glibc));
   out.add("jetpack", text_json(request.jetpack));
   out.add("l4t", text_json(request.l4t));
@@ -51,7 +58,8 @@ Json choice_json(const Choice& choice) {
   out.add("channel", choice.channel);
   out.add("torchvision", text_json(choice.torchvision));
   out.add("torchaudio", text_json(choice.torchaudio));
-  out.add("python", version_json(choice.python));
+  const std::string python = choice.python.text();
+  out.add("python", text_json(choice.free_threaded && !python.empty() ? python + "t" : python));
   out.add("wheel_tags", strings_json(choice.wheel_tags));
   out.add("confidence", text_of(choice.confidence));
   return out;
@@ -130,6 +138,14 @@ Json plan_json(const PlanReport& report, const Catalogue& say) {
   out.add("conflict", conflict_json(answer.conflict, say));
   out.add("cpu_only", answer.cpu_only);
   add_remarks(out, all_remarks(report), say);
+  return out;
+}
+
+Json plans_json(const std::vector<PlanReport>& reports, const Catalogue& say) {
+  Json out = plan_json(reports.front(), say);
+  Json all = Json::array();
+  for (const auto& report : reports) all.push(plan_json(report, say));
+  out.add("plans", std::move(all));
   return out;
 }
 

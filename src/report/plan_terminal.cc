@@ -2,6 +2,7 @@
 // The verdict first, then what to type, then why; what else would do, and what will not help.
 #include <algorithm>
 
+#include "base/visible.h"
 #include "report/plan.h"
 #include "report/words.h"
 
@@ -201,14 +202,16 @@ std::string plan_terminal(const PlanReport& report, const Style& style, const Ca
   const Answer& answer = report.plan.answer;
   std::string out;
   if (!style.quiet) {
-    out += paint(headline(answer, report.request, say), ink_of(answer.verdict), style) + "\n";
+    const std::string first = headline(answer, report.request, say);
+    out += paragraph({}, first, 0, 0, style, ink_of(answer.verdict));
     if (answer.variants.empty()) add_part(out, facts_part(report, style, say));
     if (answer.choice) out += choice_part(*answer.choice, any_tegra(report.request), style, say);
   }
   add_part(out, variants_part(answer, report.request, style, say));
   add_part(out, variant_commands(report, style, say));
   if (style.quiet) {
-    if (!report.plan.commands.empty()) out += join(report.plan.commands[0].lines, "\n") + "\n";
+    if (report.plan.commands.empty()) return out;
+    for (const auto& line : report.plan.commands[0].lines) out += visible(line) + "\n";
     return out;
   }
   add_part(out, commands_part(report.plan.commands, style, say, true));

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is not known and would matter. What was not asked does not: an environment without a GPU
 // library is judged whole.
+#include <algorithm>
+
+#include "report/doctor.h"
 #include "report/words.h"
 
 namespace kernelfit {
@@ -30,6 +33,13 @@ void add_driver(Remarks& out, const Machine& machine) {
   }
 }
 
+// Eight cards and one reason are one line.
+bool is_said(const std::vector<Said>& all, const Said& one) {
+  return std::any_of(all.begin(), all.end(), [&](const Said& other) {
+    return other.key == one.key && other.values == one.values;
+  });
+}
+
 void add_libraries(Remarks& out, const Situation& situation, const Catalogue& say) {
   const auto& environments = situation.machine.environments;
   for (const auto& verdict : situation.judgement.verdicts) {
@@ -37,29 +47,30 @@ void add_libraries(Remarks& out, const Situation& situation, const Catalogue& sa
     if (is_hidden(situation.machine, verdict.gpu)) continue;
     auto index = static_cast<std::size_t>(verdict.environment);
     if (index >= environments.size()) continue;
-    out.missing.push_back({"report.missing.verdict",
-                           {{"environment", environment_text(environments[index], {}, say)},
-                            {"library", verdict.library},
-                            {"reason", report::text_of(verdict.reason, say)}}});
+    Said missing{"report.missing.verdict",
+                 {{"environment", environment_text(environments[index], {}, say)},
+                  {"library", verdict.library},
+                  {"reason", report::text_of(verdict.reason, say)}}};
+    if (!is_said(out.missing, missing)) out.missing.push_back(std::move(missing));
   }
 }
 
-bool has_problems(const Machine& machine) {
-  if (!machine.problems.empty()) return true;
-  for (const auto& environment : machine.environments) {
-    if (!environment.problems.empty()) return true;
-    for (const auto& library : environment.libraries) {
-      if (!library.problems.empty()) return true;
-    }
+void add_problems(Remarks& out, const Machine& machine, const Catalogue& say) {
+  for (const auto& problem : report::problem_lines(machine, {}, say)) {
+    out.missing.push_back({std::string(report::kUnread), {{"problem", problem}}});
   }
-  return false;
 }
 
 }  // namespace
 
+// A card of another kernel driver (nouveau for the screen, vfio-pci for a guest) is as hidden from
+// CUDA as one that CUDA_VISIBLE_DEVICES leaves out.
 bool is_hidden(const Machine& machine, int gpu) {
   auto index = static_cast<std::size_t>(gpu);
-  return gpu >= 0 && index < machine.gpus.size() && machine.gpus[index].visible.is(false);
+  if (gpu < 0 || index >= machine.gpus.size()) return false;
+  const auto& bound = machine.gpus[index].bound_driver;
+  const bool is_others = machine.driver.module_loaded.is(true) && bound.has() && *bound != "nvidia";
+  return machine.gpus[index].visible.is(false) || is_others;
 }
 
 bool cards_unknown(const Machine& machine) {
@@ -69,12 +80,21 @@ bool cards_unknown(const Machine& machine) {
          system.pci_devices.is_unknown();
 }
 
+bool installed_unknown(const Machine& machine) {
+  const auto& all = machine.environments;
+  return machine.hypothetical && std::all_of(all.begin(), all.end(), [](const auto& one) {
+           return one.path.empty() && one.libraries.empty();
+         });
+}
+
 Remarks remarks_of(const Situation& situation, const Catalogue& say) {
   Remarks out;
   add_cards(out, situation);
   add_driver(out, situation.machine);
   if (out.missing.empty()) add_libraries(out, situation, say);  // else it follows from the above
-  out.incomplete = !out.missing.empty() || has_problems(situation.machine);
+  if (installed_unknown(situation.machine)) out.missing.push_back({"report.missing.installed", {}});
+  add_problems(out, situation.machine, say);
+  out.incomplete = !out.missing.empty();
   return out;
 }
 

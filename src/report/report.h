@@ -3,6 +3,7 @@
 // One function per thing a command answers; the Style says for whom (a terminal, a program, a
 // forum).
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,9 @@ Remarks remarks_of(const Situation& situation, const Catalogue& say);
 bool is_hidden(const Machine& machine, int gpu);
 // No card was found where the bus could not be read: that is not "no card".
 bool cards_unknown(const Machine& machine);
+
+// Another machine, and nobody told what is installed there.
+bool installed_unknown(const Machine& machine);
 
 struct DoctorReport {
   const Situation& situation;
@@ -83,6 +87,10 @@ struct DriverPlanReport {
 
 std::string render_doctor(const DoctorReport& report, const Style& style, const Catalogue& say);
 std::string render_plan(const PlanReport& report, const Style& style, const Catalogue& say);
+// One for each environment that was named: one below the other, or the first with all of them as
+// `plans` in JSON.
+std::string render_plans(const std::vector<PlanReport>& reports, const Style& style,
+                         const Catalogue& say);
 std::string render_driver_plan(const DriverPlanReport& report, const Style& style,
                                const Catalogue& say);
 // `doctor --list`: the checks, by group.
@@ -105,7 +113,7 @@ std::string render_torch(const TorchPage& page, const Knowledge& knowledge, cons
 std::string render_matrices(const std::vector<Matrix>& matrices, const Knowledge& knowledge,
                             const Style& style, const Catalogue& say);
 
-// A finding as contract.md 3 prints it; its texts in the catalogue's language.
+// A finding as docs/contract.md 3 prints it; its texts in the catalogue's language.
 Json finding_json(const Finding& finding, const DoctorReport& report, const Catalogue& say);
 
 }  // namespace kernelfit

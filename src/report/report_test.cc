@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person sees, on situations made by hand: the laws of voice.md, in both languages.
+// What a person sees, on situations made by hand: the laws of docs/voice.md, in both languages.
 #include "report/report.h"
 
 #include <gtest/gtest.h>
@@ -184,6 +184,67 @@ TEST(Doctor, AllWellIsOneSentence) {
   EXPECT_TRUE(fake.doctor(style_of("en")).ends_with("\neverything fits.\n"));
 }
 
+// Exit 3 and "everything fits" cannot both be true.
+TEST(Doctor, WhatIsOpenKeepsItFromSayingThatEverythingFits) {
+  Fake fake;
+  fake.findings.clear();
+  fake.judgement.verdicts.erase(fake.judgement.verdicts.begin());
+  fake.machine.driver.version = Fact<DottedVersion>::unknown("nvidia-smi did not answer in 5 s");
+  std::string text = fake.doctor(style_of("en"));
+  EXPECT_FALSE(contains(text, "everything fits")) << text;
+  EXPECT_TRUE(contains(text, "the driver's version could not be read (nvidia-smi did not")) << text;
+  EXPECT_TRUE(contains(text, "what could be read fits")) << text;
+}
+
+// docs/contract.md 2: an answer that is not complete says what is missing.
+TEST(Doctor, AnIncompleteAnswerSaysWhatIsMissing) {
+  Fake fake;
+  fake.machine.problems.push_back("/etc/os-release: permission denied");
+  Style style = style_of("en");
+  style.format = Format::json;
+  auto json = parse_json(fake.doctor(style));
+  ASSERT_TRUE(json);
+  EXPECT_TRUE(json->at("incomplete").boolean());
+  ASSERT_EQ(json->at("missing").items().size(), 1u);
+  EXPECT_TRUE(contains(json->at("missing").items()[0].string(), "permission denied"));
+  std::string text = fake.doctor(style_of("en"));
+  EXPECT_EQ(text.find("permission denied"), text.rfind("permission denied")) << text;
+}
+
+TEST(Doctor, OnlySomeChecksShowNoTableOfAll) {
+  Fake fake;
+  Catalogue say = load_catalogue("en");
+  Situation situation{fake.machine, fake.judgement, fake.plans, fake.knowledge};
+  DoctorReport report{situation, {}, {}, {"driver-not-loaded"}, fake.rules, {}};
+  std::string text = render_doctor(report, style_of("en"), say);
+  EXPECT_FALSE(contains(text, "2.13.0+cu130")) << text;
+  EXPECT_TRUE(text.ends_with("none of the checks that were asked for finds anything\n")) << text;
+}
+
+// A GPU's name and a folder's, as a driver or a person may have written them.
+TEST(Doctor, NamesFromOutsideForgeNoFinding) {
+  Fake fake;
+  const std::string evil = "x\nKF9999  fake\x1b[31m|`\xe2\x80\xae";
+  fake.judgement.cards[0].label = evil;
+  fake.machine.environments[0].path = "/home/ann/" + evil;
+  fake.machine.problems.push_back(evil + ": denied");
+  fake.findings[0].evidence[0].value = evil;
+  for (Format format : {Format::terminal, Format::markdown}) {
+    Style style = style_of("en");
+    style.format = format;
+    std::string text = fake.doctor(style);
+    EXPECT_FALSE(contains(text, "\nKF9999")) << text;
+    EXPECT_FALSE(contains(text, "\x1b")) << text;
+    EXPECT_FALSE(contains(text, "\xe2\x80\xae")) << text;
+    EXPECT_TRUE(contains(text, "\\nKF9999  fake\\x1b[31m")) << text;
+  }
+  Style json = style_of("en");
+  json.format = Format::json;
+  auto object = parse_json(fake.doctor(json));
+  ASSERT_TRUE(object);
+  EXPECT_EQ(object->at("verdicts").items()[0].at("gpu").string(), evil);  // nothing is lost
+}
+
 TEST(Doctor, WithoutAGpuItSaysSo) {
   Fake fake;
   fake.machine.gpus.clear();
@@ -249,6 +310,87 @@ TEST(Plan, AnAmbiguousCardIsATableOfItsChips) {
       << text;
   EXPECT_TRUE(contains(text, "10de:1287   GK208   3.5")) << text;
   EXPECT_TRUE(contains(text, "lspci -nn -d 10de:")) << text;
+}
+
+struct Headline {
+  Request request;
+  Plan plan;
+  Knowledge knowledge = Knowledge::embedded();
+  std::string text(int columns = 120) const {
+    PlanReport report{request, plan, knowledge, "", {}, {}};
+    std::string all = render_plan(report, style_of("en", columns), load_catalogue("en"));
+    return all.substr(0, all.find('\n'));
+  }
+};
+
+TEST(Plan, TheFirstLineNamesWhatStandsInTheWay) {
+  Headline headline;
+  headline.plan.answer.verdict = PlanVerdict::no_build;
+  headline.plan.answer.cpu_only = true;
+  EXPECT_TRUE(contains(headline.text(), "runs on this card"));
+  headline.plan.answer.cause = {"solve.cause.glibc",
+                                {{"gpu", "GeForce RTX 5090"}, {"glibc", "2.17"}}};
+  EXPECT_FALSE(contains(headline.text(), "runs on this card")) << headline.text();
+  EXPECT_TRUE(contains(headline.text(), "glibc 2.17")) << headline.text();
+}
+
+TEST(Plan, ATorchThatStaysIsNotSaidToBeInstalled) {
+  Headline headline;
+  headline.request.installed = {{"torch", "2.9.1+cu128", {}}};
+  headline.plan.answer.verdict = PlanVerdict::update_driver;
+  headline.plan.answer.after_driver = dotted("580.95.05");
+  headline.plan.answer.choice.emplace();
+  headline.plan.answer.keeps_installed = true;
+  EXPECT_EQ(headline.text(), "first driver 580.95.05; torch 2.9.1+cu128 stays");
+}
+
+TEST(Plan, TheFreeThreadedPythonKeepsItsLetter) {
+  Headline headline;
+  headline.request.python = Fact<DottedVersion>::given(dotted("3.13"));
+  headline.request.free_threaded = true;
+  headline.plan.answer.verdict = PlanVerdict::install;
+  Choice choice;
+  choice.python = dotted("3.13");
+  choice.free_threaded = true;
+  headline.plan.answer.choice = choice;
+  Style style = style_of("en");
+  style.format = Format::json;
+  PlanReport report{headline.request, headline.plan, headline.knowledge, "", {}, {}};
+  auto json = parse_json(render_plan(report, style, load_catalogue("en")));
+  ASSERT_TRUE(json);
+  EXPECT_EQ(json->at("request").at("python").at("value").string(), "3.13t");
+  EXPECT_EQ(json->at("choice").at("python").string(), "3.13t");
+  EXPECT_TRUE(contains(render_plan(report, style_of("en"), load_catalogue("en")), "3.13t"));
+}
+
+TEST(Plan, ALongFirstLineIsWrapped) {
+  Headline headline;
+  headline.plan.answer.verdict = PlanVerdict::reinstall;
+  headline.request.installed = {{"torch", "2.11.0+cu130", {}}};
+  Choice choice;
+  choice.torch = "2.8.0a0+5228986c39";
+  choice.build_name = "container";
+  choice.channel = "jetson";
+  headline.plan.answer.choice = choice;
+  EXPECT_LE(display_width(headline.text(80)), 80);
+}
+
+TEST(Plan, SeveralEnvironmentsAreOneAnswer) {
+  Headline headline;
+  headline.plan.answer.verdict = PlanVerdict::keep;
+  std::vector<PlanReport> reports;
+  for (const char* path : {"/home/ann/a", "/home/ann/b"}) {
+    reports.push_back({headline.request, headline.plan, headline.knowledge, path, {}, {}});
+  }
+  Style json = style_of("en");
+  json.format = Format::json;
+  auto object = parse_json(render_plans(reports, json, load_catalogue("en")));
+  ASSERT_TRUE(object);
+  ASSERT_EQ(object->at("plans").items().size(), 2u);
+  EXPECT_EQ(object->at("plans").items()[1].at("request").at("env").string(), "/home/ann/b");
+  std::string text = render_plans(reports, style_of("en"), load_catalogue("en"));
+  EXPECT_TRUE(text.starts_with("~/a\n")) << text;
+  EXPECT_TRUE(contains(text, "\n~/b\n")) << text;
 }
 
 TEST(Plan, AConflictIsATreeOfBecauseLines) {

@@ -58,6 +58,11 @@ std::string environment_text(const Environment& environment, const Style& style,
   return short_path(environment.path, style);
 }
 
+std::string_view no_card_key(const Machine& machine) {
+  if (cards_unknown(machine)) return "report.gpu.not-read";
+  return machine.system.os.is("wsl") ? "report.gpu.none-in-wsl" : "report.gpu.none";
+}
+
 std::string gpu_label(const Situation& situation, int gpu) {
   auto index = static_cast<std::size_t>(gpu);
   if (gpu < 0 || index >= situation.machine.gpus.size()) return {};
@@ -129,7 +134,7 @@ FindingText finding_text(const Finding& finding, const std::vector<Rule>& rules,
                          const Catalogue& say) {
   const Rule* rule = find_rule(rules, finding.name);
   FindingText out;
-  if (rule != nullptr) out = render_finding(finding, *rule, say.language());
+  if (rule != nullptr) out = render_finding(finding, *rule, say);
   out.fixes.resize(finding.fixes.size());
   return out;
 }

@@ -25,6 +25,8 @@ std::string short_path(std::string_view path, const Style& style);
 std::string environment_text(const Environment& environment, const Style& style,
                              const Catalogue& say);
 
+// No card was found, the bus could not be read, or WSL shows none of what Windows may have.
+std::string_view no_card_key(const Machine& machine);
 std::string gpu_label(const Situation& situation, int gpu);
 // "GPU 0", or "GPU" where the driver has not numbered it.
 std::string gpu_title(const Gpu& gpu, const Catalogue& say);

@@ -72,6 +72,12 @@ const TorchBuild* cpu_build(const Request& request, const VersionSpecifier& vers
   return best;
 }
 
+std::optional<Choice> cpu_choice(const Request& request, const Knowledge& knowledge) {
+  const TorchBuild* build = cpu_build(request, {}, false, knowledge);
+  if (build == nullptr) return std::nullopt;
+  return choice_of(*build, false, request, knowledge);
+}
+
 std::optional<Answer> answer_for_cpu(const Request& request, const Knowledge& knowledge) {
   const Wish wish = wish_of(request);
   if (wish.build != kCpu) return std::nullopt;

@@ -13,6 +13,7 @@ const TorchBuild* cpu_build(const Request& request, const VersionSpecifier& vers
                             bool any_python, const Knowledge& knowledge);
 
 // Nothing where no CPU build was asked for, or there is none of that version.
+std::optional<Choice> cpu_choice(const Request& request, const Knowledge& knowledge);
 std::optional<Answer> answer_for_cpu(const Request& request, const Knowledge& knowledge);
 
 }  // namespace kernelfit::solving

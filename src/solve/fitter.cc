@@ -12,7 +12,7 @@ namespace {
 
 constexpr ComputeCapability kMaxwell{5, 0}, kTuring{7, 5};
 
-// facts.md 2 (4): conda-forge's solver takes the newest cuDNN; for Maxwell, Pascal and Volta it
+// docs/compatibility.md 4: conda-forge's solver takes the newest cuDNN; for Maxwell, Pascal and Volta it
 // must be held below 9.11. Kepler would need one below 8.8, which no table says its builds accept.
 bool conda_forge_cudnn_serves(ComputeCapability capability) {
   return capability >= kMaxwell;

@@ -91,7 +91,7 @@ Specs specs_for(const TorchBuild& build, const InstallCommand* row, const Knowle
   // The index of one CUDA: its wheels carry the local version, whatever the page's command says.
   const std::string local = "+" + std::string(build.build);
   if (row == nullptr || row->index_flag != "--index-url" || contains(out.torch, "+")) return out;
-  if (build.cuda.empty() && build.platform == "linux-aarch64") return out;
+  if (build.local_version.empty() && build.platform == "linux-aarch64") return out;
   out.torch += local;
   if (!out.torchvision.empty()) out.torchvision += local;
   if (!out.torchaudio.empty() && on_index(out.torchaudio, build, knowledge))
@@ -99,7 +99,7 @@ Specs specs_for(const TorchBuild& build, const InstallCommand* row, const Knowle
   return out;
 }
 
-// facts.md 9: torchvision 0.29.1 and later ask only for torch >= 2.14.0, torchaudio 2.11.1 for
+// docs/knowledge.md: torchvision 0.29.1 and later ask only for torch >= 2.14.0, torchaudio 2.11.1 for
 // torch >= 2.11 (2.11.0 is what official notes pair with all of them).
 bool is_pair(std::string_view package, const PackageVersion& version, const PackageVersion& torch,
              const Knowledge& knowledge) {

@@ -61,6 +61,12 @@ std::vector<std::string> derived_platform_tags(const TorchBuild& build) {
   return {"linux_" + cpu};
 }
 
+// The index still has cp27 files of 1.5.0, but nothing beside them: torchvision 0.6.0 has none.
+bool dropped(const TorchRelease* release, const DottedVersion& python) {
+  const auto oldest = release == nullptr ? std::nullopt : DottedVersion::parse(release->python_min);
+  return oldest && python < *oldest;
+}
+
 }  // namespace
 
 const TorchRelease* release_of(const PackageVersion& version, const Knowledge& knowledge) {
@@ -74,8 +80,9 @@ bool serves_python(const TorchBuild& build, const DottedVersion& python, bool fr
                    const Knowledge& knowledge) {
   const std::string name = std::to_string(python.major()) + "." + std::to_string(python.minor());
   if (!contains_word(build.python, name)) return false;
-  if (!free_threaded) return true;
   const TorchRelease* release = release_of(build.version, knowledge);
+  if (dropped(release, python)) return false;
+  if (!free_threaded) return true;
   if (build.channel != "pip" || release == nullptr) return false;
   const auto experimental = split(release->python_experimental, ';');
   return std::find(experimental.begin(), experimental.end(), name + "t") != experimental.end();

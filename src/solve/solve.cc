@@ -35,6 +35,7 @@ Answer without_cards(const Request& request) {
   }
   answer.verdict = PlanVerdict::no_build;
   answer.cpu_only = true;
+  answer.cause = {"solve.cause.no-gpu", {}};
   answer.why.push_back({"solve.why.no-gpu", {}});
   return answer;
 }

@@ -102,6 +102,9 @@ struct Answer {
   std::vector<VariantAnswer> variants;
   bool keeps_installed = false;  // update_driver: the installed torch stays
   bool cpu_only = false;         // nothing can run: CPU build or cloud
+  // Verdict no_build: what stands in the way, for the first line (solve/cause.h, "no-gpu" where
+  // there is none). The card is only one of the causes: glibc, WSL, another system, one host.
+  Said cause;
   // Verdict fix_component: what is there, and the version it should have (empty: rebuild it).
   struct Component {
     std::string package, version, wanted;

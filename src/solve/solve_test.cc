@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One case for every rule of facts.md 2 that choosing a build applies, with the answer worked out
+// One case for every rule of docs/compatibility.md that choosing a build applies, with the answer worked out
 // from the facts beside it. Whole scenarios are in tests/whatif, random machines in
 // tests/solve_property_test.py.
 #include "solve/solve.h"
@@ -290,6 +290,65 @@ TEST(Solve, WhyAWishForABuildFails) {
   }
 }
 
+// What the first line says: the card is only one of the reasons.
+TEST(Solve, TheCauseOfNoBuild) {
+  const Knowledge knowledge = Knowledge::embedded();
+  const std::pair<const char*, const char*> cases[] = {
+      {"gpu=10de:0f02 driver=390.157 python=3.8", "solve.cause.card"},
+      // every build with sm_120 is manylinux_2_28 or newer
+      {"gpu=12.0 driver=580.95.05 python=3.12 glibc=2.17", "solve.cause.glibc"},
+      {"gpu=8.6 os=windows cpu=aarch64 driver=580.95 python=3.11", "solve.cause.os"},
+      {"gpu=10de:1b06 gpu=10de:2b85 driver=580.95.05 python=3.12", "solve.cause.host"},
+      {"gpu=K80 gpu=4090 driver=470.256.02 python=3.10", "solve.cause.host"},
+      {"gpu=K80 os=wsl driver=475.14 python=3.10", "solve.cause.wsl"},
+  };
+  for (const auto& [request, cause] : cases) {
+    const Answer answer = solve(request_of(request, knowledge), knowledge);
+    EXPECT_EQ(text_of(answer.verdict), "no-build") << request;
+    EXPECT_EQ(answer.cause.key, cause) << request;
+  }
+  Request none = request_of("python=3.12", knowledge);
+  none.no_gpu = true;
+  EXPECT_EQ(solve(none, knowledge).cause.key, "solve.cause.no-gpu");
+}
+
+TEST(Solve, ABareBranchIsAtLeastItsFirstRelease) {
+  check({
+      {"R580 serves CUDA 13 from its first release on", "gpu=8.6 driver=580 python=3.12 glibc=2.36",
+       "install 2.15.0 cu132 pip"},
+      {"and 525 is a branch on Windows too, where its versions are 526 to 529",
+       "gpu=8.6 os=windows driver=525 python=3.12", "install 2.14.1 cu126 pip"},
+  });
+}
+
+TEST(Solve, PythonTwoEndsWithItsTorchvision) {
+  check({
+      {"torchvision 0.6.0 has no cp27 file: 1.5.0 is not a whole release for Python 2",
+       "gpu=7.5 driver=525.147.05 python=2.7 glibc=2.36", "install 1.4.0 cu101 pip"},
+  });
+  const Knowledge knowledge = Knowledge::embedded();
+  const Answer answer =
+      solve(request_of("gpu=7.5 driver=525.147.05 python=2.7", knowledge), knowledge);
+  ASSERT_TRUE(answer.choice);
+  EXPECT_EQ(answer.choice->torchvision, "0.5.0");
+}
+
+// 2.13.0 has no cu128; another wheel of it runs on R570, and the surer one stands beside it.
+TEST(Solve, AWishForAWheelIsAnsweredByWheels) {
+  check({
+      {"2.13.0+cu129 before conda's 2.13.0",
+       "gpu=12.0 driver=570.211.01 python=3.12 glibc=2.36 want=2.13.0 build=cu128",
+       "install 2.13.0 cu129 pip"},
+  });
+  const Knowledge knowledge = Knowledge::embedded();
+  const Answer answer =
+      solve(request_of("gpu=12.0 driver=570.211.01 python=3.12 want=2.13.0 build=cu128", knowledge),
+            knowledge);
+  ASSERT_EQ(answer.alternatives.size(), 1U);
+  EXPECT_EQ(answer.alternatives[0].torch + "+" + answer.alternatives[0].build_name, "2.12.1+cu129");
+  EXPECT_TRUE(says(answer.caveats, "solve.caveat.low"));
+}
+
 TEST(Solve, WhatIsInstalled) {
   check({
       {"cudart of one major is one library, and 0.29.1 serves any torch from 2.14.0 on",
@@ -322,10 +381,10 @@ TEST(Solve, WhatIsInstalled) {
       {"torchvision without CUDA",
        "gpu=8.9 driver=550.163.01 python=3.12 torch=2.9.1+cu126 torchvision=0.24.1+cpu",
        "fix-component 2.9.1 cu126 pip"},
-      {"PyPI's torchvision 0.29.1 is CUDA 13, beside a torch of CUDA 12 (facts.md 9)",
+      {"PyPI's torchvision 0.29.1 is CUDA 13, beside a torch of CUDA 12 (docs/knowledge.md)",
        "gpu=6.1 driver=580.95.05 python=3.12 torch=2.14.1+cu126 torchvision=0.29.1",
        "fix-component 2.14.1 cu126 pip"},
-      {"torchvision 0.29.2 serves any torch from 2.14.0 on (facts.md 9)",
+      {"torchvision 0.29.2 serves any torch from 2.14.0 on (docs/knowledge.md)",
        "gpu=8.9 driver=580.95.05 python=3.12 torch=2.14.1+cu130 torchvision=0.29.2",
        "keep 2.14.1 cu130 pip"},
       {"a nightly is judged by the newest release of its build",

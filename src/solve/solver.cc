@@ -4,24 +4,17 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "solve/alternatives.h"
+#include "solve/cause.h"
 #include "solve/conflict.h"
 #include "solve/explain.h"
 #include "solve/host_conflict.h"
 #include "solve/installed.h"
 #include "solve/jetson.h"
-#include "solve/pairs.h"
 #include "solve/python_fit.h"
-#include "solve/rank.h"
 
 namespace kernelfit::solving {
 namespace {
-
-// A build that would do, and what has to change for it.
-struct Found {
-  const Candidate* candidate = nullptr;
-  bool driver_changes = false, python_changes = false;
-  explicit operator bool() const { return candidate != nullptr; }
-};
 
 class Solver {
  public:
@@ -30,24 +23,22 @@ class Solver {
       : request_(request),
         knowledge_(knowledge),
         why_not_(why_not),
-        fitter_(request, knowledge),
-        ranking_(platform(request), knowledge),
+        chooser_(request, knowledge),
         wish_(wish_of(request)),
-        installed_(installed_torch(request, knowledge, fitter_)) {
-    for (const TorchBuild& build : knowledge.torch_builds()) {
-      Candidate candidate = fitter_.fit(build);
-      if (candidate.has_code) candidates_.push_back(std::move(candidate));
-    }
-  }
+        installed_(installed_torch(request, knowledge, chooser_.fitter())) {}
 
   Answer answer() {
     if (auto good = keep_installed()) return *std::move(good);
     if (host_conflict(request_, knowledge_)) return nothing_fits();
-    if (auto conda = from_conda()) return chosen(*conda, wish_);
-    if (auto same = same_version()) return chosen(*same, wish_);
+    if (request_.conda && installed_) {
+      if (auto conda = chooser_.of_conda(*installed_, wish_)) return chosen(*conda, wish_);
+    }
+    if (installed_ && wish_.empty()) {
+      if (auto same = chooser_.same_version(*installed_)) return chosen(*same, wish_);
+    }
     const std::vector<Wish> wishes = weaker_wishes();
     for (std::size_t i = 0; i < wishes.size(); ++i) {
-      const Found found = find(wishes[i]);
+      const Found found = chooser_.find(wishes[i]);
       if (!found) continue;
       if (i == 0) return chosen(found, wishes[i]);
       return ungranted(found, wishes[i]);
@@ -57,96 +48,16 @@ class Solver {
   }
 
  private:
-  // --- choosing
-
-  const Candidate* pick(const Wish& wish, bool any_driver, bool any_python) const {
-    std::vector<const Candidate*> among;
-    for (const Candidate& candidate : candidates_) {
-      if (!wish.granted_by(*candidate.build) || !candidate.glibc_fits) continue;
-      if (!any_python && !candidate.python_fits) continue;
-      if (any_driver ? !candidate.driver_to_install.has_value() : !driver_fits(candidate)) continue;
-      among.push_back(&candidate);
-    }
-    return ranking_.best(among, any_python);
-  }
-
-  bool driver_fits(const Candidate& candidate) const {
-    return candidate.driver == Verdict::native ||
-           (candidate.driver == Verdict::unknown && request_.driver.is_unknown());
-  }
-
-  // As things are; else with another driver; else with another Python; else with both.
-  Found find(const Wish& wish) const {
-    for (const auto& [driver, python] :
-         {std::pair(false, false), {true, false}, {false, true}, {true, true}}) {
-      if (python && !request_.python.has()) continue;
-      const Candidate* best = pick(wish, driver, python);
-      if (best != nullptr && python) best = pick_for_python(*best, wish, driver);
-      if (best != nullptr) return {best, driver, python};
-    }
-    return {};
-  }
-
-  // Once the Python is settled the order is that of a question with this Python.
-  const Candidate* pick_for_python(const Candidate& newest, const Wish& wish,
-                                   bool any_driver) const {
-    const DottedVersion python = best_python(*newest.build, knowledge_);
-    std::vector<const Candidate*> among;
-    for (const Candidate& candidate : candidates_) {
-      const bool driver =
-          any_driver ? candidate.driver_to_install.has_value() : driver_fits(candidate);
-      if (driver && candidate.glibc_fits && wish.granted_by(*candidate.build) &&
-          serves_python(*candidate.build, python, false, knowledge_) &&
-          best_python(*candidate.build, knowledge_) == python)
-        among.push_back(&candidate);
-    }
-    return among.empty() ? &newest : ranking_.best(among, false);
-  }
-
-  // The wish, the same version from another index, the wish's build of any version, no wish.
+  // The wish, the same version from another index, no wish. Who names an index's build wants a
+  // wheel: conda's build of that version is no answer where another wheel is.
   std::vector<Wish> weaker_wishes() const {
     std::vector<Wish> out = {wish_};
-    if (!wish_.version.empty() && !wish_.build.empty()) out.push_back({wish_.version, {}});
+    if (!wish_.version.empty() && !wish_.build.empty()) {
+      if (names_wheel(wish_)) out.push_back({wish_.version, {}, "pip"});
+      out.push_back({wish_.version, {}});
+    }
     if (!wish_.empty()) out.push_back({});
     return out;
-  }
-
-  // An installed torch that does not fit is best replaced by the same version from another index:
-  // nothing else in the environment has to change.
-  std::optional<Found> same_version() const {
-    if (!installed_ || !wish_.empty()) return std::nullopt;
-    const auto version = VersionSpecifier::parse("==" + installed_->version.public_text());
-    if (!version) return std::nullopt;
-    const Candidate* best = pick({*version, {}}, false, false);
-    if (best == nullptr || tier(*best) != kWhole || !is_official(best->build->channel))
-      return std::nullopt;
-    return Found{best, false, false};
-  }
-
-  // conda's torch is best replaced by conda: the same version, else the newest. pip over it would
-  // leave two torches, of which conda knows one.
-  std::optional<Found> from_conda() const {
-    if (!request_.conda || !installed_) return std::nullopt;
-    std::vector<Wish> wishes = {wish_};
-    const auto version = VersionSpecifier::parse("==" + installed_->version.public_text());
-    if (wish_.empty() && version) wishes.insert(wishes.begin(), Wish{*version, {}});
-    for (const Wish& wish : wishes) {
-      std::vector<const Candidate*> among;
-      for (const Candidate& candidate : candidates_) {
-        if (candidate.fits && tier(candidate) == kWhole && wish.granted_by(*candidate.build) &&
-            candidate.build->channel.starts_with("conda"))
-          among.push_back(&candidate);
-      }
-      const auto own = [&](const Candidate* candidate) {
-        return is_conda_channel(candidate->build->channel, request_.conda_channel);
-      };
-      // the same version from its own channel; the newest from any: `pytorch` ended with 2.5.1
-      const bool same = &wish != &wishes.back();
-      if (same && std::any_of(among.begin(), among.end(), own))
-        std::erase_if(among, [&](const Candidate* candidate) { return !own(candidate); });
-      if (const Candidate* best = ranking_.best(among, true)) return Found{best, false, false};
-    }
-    return std::nullopt;
   }
 
   // --- what is there already
@@ -161,7 +72,7 @@ class Solver {
   bool installed_lacks_cudnn() const {
     if (installed_->fit.whole || !installed_->fit.native || installed_->as->cudnn.empty())
       return false;
-    const Candidate* other = pick({}, false, false);
+    const Candidate* other = chooser_.pick({}, false, false);
     return other != nullptr && other->whole;
   }
 
@@ -173,11 +84,12 @@ class Solver {
     const Candidate& fit = installed_->fit;
     if (installed_->without_cuda || !fit.has_code || !installed_is_wanted()) return std::nullopt;
     if (host_conflict(request_, knowledge_)) return std::nullopt;
-    if (driver_fits(fit)) {
+    if (chooser_.driver_fits(fit)) {
       if (installed_lacks_cudnn()) return std::nullopt;
       return good_installed();
     }
-    const bool another_runs = fit.driver == Verdict::driver_too_old && pick({}, false, false);
+    const bool another_runs =
+        fit.driver == Verdict::driver_too_old && chooser_.pick({}, false, false);
     if (another_runs || !fit.driver_to_install) return std::nullopt;
     Answer answer = installed_answer(PlanVerdict::update_driver);
     answer.keeps_installed = true;
@@ -226,7 +138,7 @@ class Solver {
   Answer installed_answer(PlanVerdict verdict) const {
     Answer answer;
     answer.verdict = verdict;
-    answer.choice = choice(installed_->fit);
+    answer.choice = chooser_.choice(installed_->fit);
     answer.choice->torch = installed_->version.public_text();
     answer.choice->build_name = installed_->build;
     answer.choice->build = installed_->row;
@@ -245,49 +157,26 @@ class Solver {
 
   // --- answers
 
-  Choice choice(const Candidate& candidate) const {
-    Choice out;
-    const TorchBuild& build = *candidate.build;
-    out.build = &build;
-    out.build_name = build.build;
-    out.channel = build.channel;
-    out.torch = build.version.text();
-    const Specs specs = specs_for(build, install_row(build, knowledge_), knowledge_);
-    out.torchvision = specs.torchvision;
-    out.torchaudio = specs.torchaudio;
-    const bool serves = request_.python.has() && candidate.python_fits;
-    out.python = serves ? request_.python->first(2) : best_python(build, knowledge_);
-    out.free_threaded = request_.free_threaded && candidate.python_fits;
-    out.wheel_tags = wheel_tags(build, out.python, out.free_threaded, knowledge_);
-    if (!is_board(request_)) out.driver = candidate.need;
-    out.per_gpu = candidate.per_gpu;
-    for (PerGpu& gpu : out.per_gpu) {
-      if (gpu.runs == Verdict::native && !gpu.cudnn) gpu.runs = Verdict::partial;
-    }
-    out.confidence = build.basis.confidence;
-    return out;
-  }
-
   Answer chosen(const Found& found, const Wish& wish) {
     Answer answer;
-    answer.choice = choice(*found.candidate);
+    answer.choice = chooser_.choice(*found.candidate);
     answer.verdict = installed_ ? PlanVerdict::reinstall : PlanVerdict::install;
     if (installed_) explain_installed(answer, request_, *installed_);
     if (found.python_changes) {
       answer.verdict = PlanVerdict::change_python;
       answer.after_python = answer.choice->python;
-      explain_python(answer, request_, *found.candidate, candidates_);
+      explain_python(answer, request_, *found.candidate, chooser_.candidates());
     }
     if (found.driver_changes) {
       answer.verdict = PlanVerdict::update_driver;
       answer.after_driver = found.candidate->driver_to_install;
       explain_driver(answer, request_, *found.candidate, knowledge_);
     }
-    explain_choice(answer, request_, *found.candidate, candidates_, knowledge_);
-    if (wish.empty()) add_alternatives(answer, found);
-    if (is_board(request_)) add_container(answer, jetson_rows(request_, knowledge_), {});
-    if (!wish.empty()) add_without_change(answer, found);
-    say_what_driver_brings(answer, found);
+    explain_choice(answer, request_, *found.candidate, chooser_.candidates(), knowledge_);
+    if (wish.empty()) add_alternatives(answer, found, request_, chooser_);
+    if (is_board(request_)) add_container(answer, jetson_rows(request_, knowledge_), {}, request_);
+    if (!wish.empty()) add_without_wish(answer, found, chooser_);
+    say_what_driver_brings(answer, found, request_, chooser_);
     return answer;
   }
 
@@ -312,7 +201,8 @@ class Solver {
     answer.cpu_only = true;
     if (!why_not_) return answer;
     answer.conflict = find_conflict(request_, {}, knowledge_);
-    explain_nothing(answer, request_, candidates_);
+    answer.cause = cause_of(answer.conflict, request_, knowledge_);
+    explain_nothing(answer, request_, chooser_.candidates());
     add_without_a_card(answer);
     return answer;
   }
@@ -326,7 +216,7 @@ class Solver {
     });
     const JetsonTorch& row = granted == rows.end() ? *rows.front() : **granted;
     Answer answer = on_board(row);
-    add_jetson_alternatives(answer, rows);
+    add_jetson_alternatives(answer, rows, wish_, request_);
     const bool no_wish = wish_.empty() || granted != rows.end();
     if (no_wish) return answer;
     if (jetson_serves()) {
@@ -351,146 +241,6 @@ class Solver {
       explain_jetson_python(answer, request_, *answer.choice);
     }
     return answer;
-  }
-
-  // --- alternatives, best first
-
-  void add(Answer& answer, const Candidate& candidate, std::string_view when) const {
-    const auto same = [&](const Choice& other) {
-      return other.torch == candidate.build->version.text() &&
-             other.build_name == candidate.build->build &&
-             other.channel == candidate.build->channel;
-    };
-    if (same(*answer.choice) ||
-        std::any_of(answer.alternatives.begin(), answer.alternatives.end(), same))
-      return;
-    Choice alternative = choice(candidate);
-    alternative.when = {std::string(when),
-                        {{"python", alternative.python.text()}, {"channel", alternative.channel}}};
-    say_third_party(answer, alternative.channel);
-    answer.alternatives.push_back(std::move(alternative));
-  }
-
-  void add_alternatives(Answer& answer, const Found& found) const {
-    if (const Candidate* newest = pick({}, found.driver_changes, found.python_changes))
-      add(answer, *newest, "solve.when.newest");
-    const Candidate* pytorch = pick_channel(1, found);
-    const Candidate* forge = pick_channel(2, found);
-    if (pytorch && forge && forge->whole && forge->build->version >= pytorch->build->version)
-      pytorch = nullptr;  // the pytorch channel ended with 2.5.1
-    const Candidate& best = *found.candidate;
-    const bool official = is_official(best.build->channel) && best.whole;
-    const Candidate* third = pick_channel(3, found);
-    if (third && official && third->build->version <= best.build->version) third = nullptr;
-    for (const Candidate* other : {pytorch, forge, third}) {
-      if (other == nullptr) continue;
-      add(answer, *other,
-          !other->whole    ? when_no_cudnn(*other)
-          : other == third ? "solve.when.third-party"
-                           : "solve.when.conda");
-    }
-    add_other_python(answer, found);
-  }
-
-  // The wish takes a change; what would do without one.
-  void add_without_change(Answer& answer, const Found& found) const {
-    if (!found.driver_changes && !found.python_changes) return;
-    if (const Candidate* other = pick({}, false, false))
-      add(answer, *other,
-          found.driver_changes ? "solve.when.driver-stays" : "solve.when.python-stays");
-  }
-
-  static std::string_view when_no_cudnn(const Candidate& candidate) {
-    return candidate.build->cudnn.empty() ? "solve.when.cudnn-unknown" : "solve.when.no-cudnn";
-  }
-
-  const Candidate* pick_channel(int rank, const Found& found) const {
-    std::vector<const Candidate*> among;
-    for (const Candidate& candidate : candidates_) {
-      const bool driver =
-          found.driver_changes ? candidate.driver_to_install.has_value() : driver_fits(candidate);
-      if (channel_rank(candidate.build->channel) == rank && driver && candidate.native &&
-          candidate.glibc_fits && (found.python_changes || candidate.python_fits) &&
-          candidate.build->basis.confidence != Confidence::low)
-        among.push_back(&candidate);
-    }
-    return ranking_.best(among, false);
-  }
-
-  // What other Pythons have that this one has not: a whole build, a newer or an official one.
-  void add_other_python(Answer& answer, const Found& found) const {
-    if (!request_.python.has()) return;
-    const Candidate& best = *found.candidate;
-    const Candidate* official = best_of_any_python(true);
-    if (!best.whole) {
-      if (const Candidate* whole = best_of_any_python(false))
-        add(answer, *whole, "solve.when.other-python");
-    }
-    const bool gives_more = official != nullptr && (!is_official(best.build->channel) ||
-                                                    best.build->version < official->build->version);
-    if (gives_more && !(official->python_fits && !found.python_changes))
-      add(answer, *official, "solve.when.other-python");
-  }
-
-  const Candidate* best_of_any_python(bool official) const {
-    std::vector<const Candidate*> among;
-    for (const Candidate& candidate : candidates_) {
-      if (candidate.whole && candidate.glibc_fits && driver_fits(candidate) &&
-          (!official || is_official(candidate.build->channel)))
-        among.push_back(&candidate);
-    }
-    return ranking_.best(among, true);
-  }
-
-  // The newest image, where it is newer than the choice or leaves the Python alone.
-  void add_container(Answer& answer, const std::vector<const JetsonTorch*>& rows,
-                     std::string_view newer_than) const {
-    const JetsonTorch* newest = nullptr;
-    for (const JetsonTorch* row : rows) {
-      if (is_container(*row) &&
-          is_of_jetpack(*row, request_) == is_of_jetpack(*rows.front(), request_) &&
-          (newest == nullptr || row->ngc_release > newest->ngc_release))
-        newest = row;
-    }
-    if (newest == nullptr || newest->ngc_release <= newer_than) return;
-    Choice container = jetson_choice(*newest, JetsonForm::container, request_);
-    container.when = {answer.after_python  ? "solve.when.container-python"
-                      : newer_than.empty() ? "solve.when.nvidia-container"
-                                           : "solve.when.container",
-                      {}};
-    answer.alternatives.push_back(std::move(container));
-  }
-
-  void add_jetson_alternatives(Answer& answer, const std::vector<const JetsonTorch*>& rows) const {
-    const JetsonTorch& chosen = *answer.choice->jetson;
-    if (answer.choice->build_name == "wheel") {
-      add_container(answer, rows, answer.after_python ? "" : chosen.ngc_release);
-    } else if (const JetsonTorch* wheel = first_wheel(rows)) {
-      Choice other = jetson_choice(*wheel, JetsonForm::wheel, request_);
-      other.when = {"solve.when.jetson-wheel", {{"jetpack", std::string(wheel->jetpack)}}};
-      answer.alternatives.push_back(std::move(other));
-    }
-    if (!is_community(chosen)) add_community(answer, rows);
-  }
-
-  const JetsonTorch* first_wheel(const std::vector<const JetsonTorch*>& rows) const {
-    for (const JetsonTorch* row : rows) {
-      if (!is_community(*row) && is_wheel_for(*row, request_.python)) return row;
-    }
-    return nullptr;
-  }
-
-  // The version that was asked for, else the newest.
-  void add_community(Answer& answer, const std::vector<const JetsonTorch*>& rows) const {
-    const JetsonTorch* best = nullptr;
-    for (const JetsonTorch* row : rows) {
-      if (!is_community(*row)) continue;
-      if (best == nullptr || (!grants(*best, wish_) && grants(*row, wish_))) best = row;
-    }
-    if (best == nullptr) return;
-    Choice community = jetson_choice(*best, JetsonForm::wheel, request_);
-    community.when = {"solve.when.community", {}};
-    answer.alternatives.push_back(std::move(community));
   }
 
   // Cards that only the flavour of the kernel module parts: the right one drives the rest.
@@ -522,30 +272,12 @@ class Solver {
     }
   }
 
-  // A newer driver would give a newer torch: said, not advised, since this one does.
-  void say_what_driver_brings(Answer& answer, const Found& found) const {
-    if (found.driver_changes || !request_.driver.has()) return;
-    const Candidate* other = pick({}, true, found.python_changes);
-    const bool newer = other != nullptr && other->driver == Verdict::driver_too_old &&
-                       other->build->version > found.candidate->build->version;
-    if (!newer) {
-      answer.avoid.push_back({"solve.avoid.toolkit", {}});
-      return;
-    }
-    answer.caveats.push_back(
-        {"solve.caveat.newer-driver",
-         {{"driver", other->need.minimum.text()}, {"torch", spec_text(*other->build)}}});
-    answer.avoid.push_back({"solve.avoid.toolkit-for-driver", {}});
-  }
-
   const Request& request_;
   const Knowledge& knowledge_;
   bool why_not_;
-  Fitter fitter_;
-  Ranking ranking_;
+  Chooser chooser_;
   Wish wish_;
   std::optional<InstalledTorch> installed_;
-  std::vector<Candidate> candidates_;  // those with code for every card, on this platform
 };
 
 }  // namespace

@@ -3,8 +3,12 @@
 
 namespace kernelfit::solving {
 
+bool names_wheel(const Wish& wish) {
+  return wish.build.starts_with("cu") && !wish.build.starts_with("cuda");
+}
+
 Wish wish_of(const Request& request) {
-  Wish wish{request.wanted, request.wanted_build};
+  Wish wish{request.wanted, request.wanted_build, {}};
   const std::string& text = request.wanted.text();
   const std::size_t plus = text.find('+');
   if (plus == std::string::npos) return wish;

@@ -22,8 +22,7 @@ std::optional<DottedVersion> DottedVersion::parse(std::string_view text) {
 }
 
 DottedVersion dotted(std::string_view text) {
-  auto version = DottedVersion::parse(text);
-  return version ? *version : *DottedVersion::parse("0");
+  return DottedVersion::parse(text).value_or(DottedVersion());
 }
 
 DottedVersion DottedVersion::first(std::size_t count) const {

@@ -22,7 +22,7 @@ class DottedVersion {
   DottedVersion() = default;
   // Digits and dots only, at most 6 parts of at most 9 digits; nothing otherwise.
   static std::optional<DottedVersion> parse(std::string_view text);
-  // For literals that are known to be right: dotted("12.6"). An unparsable text gives "0".
+  // For literals that are known to be right: dotted("12.6"). What is none is empty.
   friend DottedVersion dotted(std::string_view text);
 
   int part(std::size_t index) const { return index < parts_.size() ? parts_[index] : 0; }

@@ -22,6 +22,8 @@ TEST(DottedVersion, KeepsItsTextAndComparesByNumbers) {
   EXPECT_EQ(dotted("12.6"), dotted("12.6.0"));
   EXPECT_EQ(dotted("12.6.85").first(2).text(), "12.6");
   EXPECT_EQ(dotted("12").minor(), 0);
+  EXPECT_TRUE(dotted("").empty());
+  EXPECT_EQ(dotted("").text(), "");
 }
 
 TEST(DottedVersion, RefusesWhatIsNone) {

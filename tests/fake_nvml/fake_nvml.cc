@@ -2,7 +2,8 @@
 // A stand-in for libnvidia-ml.so.1 and libcuda.so.1, for tests on machines without a GPU. It
 // answers from the file that KERNELFIT_FAKE_NVML names:
 //
-//   mode=ok               ok, crash, hang, mismatch, not-loaded, lost, unknown, cuda-hang
+//   mode=ok               ok, crash, hang, mismatch, not-loaded, lost, unknown, cuda-hang,
+//                         cuda-crash
 //   driver=535.183.01
 //   cuda=12020
 //   gpu=NVIDIA GeForce RTX 3090|1|220410DE|87AD1043|8.6|24576|GPU-1
@@ -175,6 +176,7 @@ int cuDriverGetVersion(int* version) {
   if (scenario().mode == "cuda-hang") {
     for (;;) pause();
   }
+  if (scenario().mode == "cuda-crash") std::abort();
   *version = scenario().cuda;
   return 0;
 }

@@ -7,6 +7,9 @@
 
 int main(int argc, char** argv) {
   std::string_view what = argc > 2 ? argv[2] : "";  // argv[1] is "__nvml"
-  std::fputs(kernelfit::nvml_child_report(what).c_str(), stdout);
+  kernelfit::nvml_child_report(what, [](std::string_view part) {
+    std::fwrite(part.data(), 1, part.size(), stdout);
+    std::fflush(stdout);
+  });
   return 0;
 }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <fstream>
 
+#include "host/forwarding_host.h"
 #include "probe/probes.h"
 
 namespace kernelfit {
@@ -16,56 +17,27 @@ constexpr const char* kTwoCards =
     "gpu=NVIDIA GeForce GTX 1060 6GB|2|1C0310DE|11D710DE|6.1|6144|GPU-2\n";
 
 // The real host, but for who the child is and which driver it finds.
-class FakeDriverHost : public Host {
+class FakeDriverHost : public ForwardingHost {
  public:
-  FakeDriverHost(std::string library, std::string scenario)
-      : library_(std::move(library)), scenario_(std::move(scenario)) {}
+  FakeDriverHost(const Host& real, std::string library, std::string scenario)
+      : ForwardingHost(real), library_(std::move(library)), scenario_(std::move(scenario)) {}
 
-  OsFamily os() const override { return OsFamily::linux; }
-  std::string name() const override { return "fake driver"; }
-  bool is_recorded() const override { return false; }
-  Result<std::string> read_file(std::string_view path, std::size_t limit) const override {
-    return real_->read_file(path, limit);
-  }
-  Result<std::unique_ptr<RandomAccess>> open_file(std::string_view path) const override {
-    return real_->open_file(path);
-  }
-  Result<std::vector<DirEntry>> list_dir(std::string_view path) const override {
-    return real_->list_dir(path);
-  }
-  Result<FileInfo> file_info(std::string_view path) const override {
-    return real_->file_info(path);
-  }
-  Result<FileInfo> link_info(std::string_view path) const override {
-    return real_->link_info(path);
-  }
-  Result<std::string> read_link(std::string_view path) const override {
-    return real_->read_link(path);
-  }
-  Result<std::string> real_path(std::string_view path) const override {
-    return real_->real_path(path);
-  }
   Result<CommandResult> run(const Command& command) const override {
     if (command.argv.at(0) != self_path()) return error(ErrorKind::not_found, "not in this test");
     Command with_scenario = command;
     with_scenario.timeout = std::chrono::milliseconds(hang_ ? 500 : 20000);
     with_scenario.env["KERNELFIT_FAKE_NVML"] = scenario_;
-    return real_->run(with_scenario);
+    return inner_.run(with_scenario);
   }
   std::string self_path() const override { return KF_NVML_CHILD; }
   std::optional<std::string> env(std::string_view name) const override {
     if (name == "KERNELFIT_NVML_LIB" || name == "KERNELFIT_CUDA_LIB") return library_;
     return std::nullopt;
   }
-  std::string current_dir() const override { return real_->current_dir(); }
-  std::string home_dir() const override { return real_->home_dir(); }
-  int user_id() const override { return real_->user_id(); }
-  std::int64_t clock_ms() const override { return real_->clock_ms(); }
 
   bool hang_ = false;
 
  private:
-  std::unique_ptr<Host> real_ = real_host();
   std::string library_, scenario_;
 };
 
@@ -73,7 +45,8 @@ Machine probe(const std::string& scenario, const std::string& library, bool hang
   std::string path = testing::TempDir() + "kernelfit_scenario_" +
                      testing::UnitTest::GetInstance()->current_test_info()->name();
   std::ofstream(path) << scenario;
-  FakeDriverHost host(library, path);
+  std::unique_ptr<Host> real = real_host();
+  FakeDriverHost host(*real, library, path);
   host.hang_ = hang;
   Machine machine;
   machine.system.os = Fact<std::string>::known("linux", "test");
@@ -129,6 +102,14 @@ TEST(NvmlChild, AHangingLibcudaDoesNotCostWhatNvmlSaid) {
   EXPECT_EQ(machine.problems, std::vector<std::string>{"libcuda did not answer in 4 s"});
 }
 
+TEST(NvmlChild, ACrashingLibcudaIsNotBlamedOnNvml) {
+  Machine machine = probe(std::string("mode=cuda-crash\n") + kTwoCards, KF_FAKE_NVML);
+  EXPECT_EQ(machine.driver.nvml.value_or(""), "ok");
+  EXPECT_EQ(machine.gpus.size(), 2U);
+  EXPECT_EQ(machine.driver.cuda_max.value_or({}).text(), "12.2");  // NVML's
+  EXPECT_EQ(machine.problems, std::vector<std::string>{"libcuda crashed"});
+}
+
 TEST(NvmlChild, AnUnknownErrorIsOneLine) {
   Machine machine = probe("mode=unknown\n", KF_FAKE_NVML);
   EXPECT_EQ(machine.driver.nvml.value_or(""), "unknown-error");
@@ -162,7 +143,8 @@ TEST(NvmlChild, OneLostCardDoesNotHideTheOther) {
 }
 
 TEST(NvmlChild, IsNotAskedWithoutAModule) {
-  FakeDriverHost host(KF_FAKE_NVML, "/no/scenario");
+  std::unique_ptr<Host> real = real_host();
+  FakeDriverHost host(*real, KF_FAKE_NVML, "/no/scenario");
   Machine machine;
   machine.system.os = Fact<std::string>::known("linux", "test");
   machine.driver.module_loaded = Fact<bool>::known(false, "/proc/modules");

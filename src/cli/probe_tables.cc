@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/probe_tables.h"
+
+#include "knowledge/probe_rows.h"
+
+namespace kernelfit::cli {
+
+GpuPackages gpu_packages(const Knowledge& knowledge) {
+  std::vector<GpuPackage> rows;
+  std::vector<std::string> problems;  // said when the knowledge was loaded
+  for (const PackageRow& row : package_rows(knowledge, problems)) {
+    rows.push_back({std::string(row.name), std::string(row.pip_name), std::string(row.reads),
+                    std::string(row.folder), std::string(row.files), row.version_py});
+  }
+  return GpuPackages(std::move(rows));
+}
+
+ProbeOptions probe_options(std::vector<std::string> environments, const Knowledge& knowledge) {
+  ProbeOptions options;
+  options.only_given_environments = !environments.empty();
+  options.environments = std::move(environments);
+  options.packages = gpu_packages(knowledge);
+  std::vector<std::string> problems;
+  for (const JetpackRow& row : jetpack_rows(knowledge, problems)) {
+    options.jetpacks.push_back({row.l4t, std::string(row.jetpack)});
+  }
+  return options;
+}
+
+}  // namespace kernelfit::cli

@@ -1,0 +1,5 @@
+#pragma once
+namespace kernelfit {
+struct Twice {
+};
+}  // namespace kernelfit
