@@ -32,8 +32,11 @@ ArchiveKind sniff_archive(Bytes first_bytes);
 struct ArchiveLimits {
   std::uint64_t members = 2'000'000;
   std::uint64_t unpacked_bytes = std::uint64_t{1} << 40;  // of one member
-  std::uint64_t ratio =
-      1100;  // unpacked : packed of a deflated member (deflate's own limit is 1032)
+  std::uint64_t ratio = 1100;  // unpacked : packed that deflate can reach (its own limit is 1032)
+  // Of a zip: more than bomb_bytes at more than bomb_ratio : 1 is a bomb, whatever the method.
+  // Libraries in wheels have 1 to 6 : 1.
+  std::uint64_t bomb_bytes = std::uint64_t{1} << 30;
+  std::uint64_t bomb_ratio = 200;
 };
 
 struct ArchiveMember {

@@ -131,6 +131,11 @@ std::string fault_of(const ZipMember& member, const ZipPlace& place, const Archi
     return "claims " + std::to_string(member.size_bytes) + " bytes from " +
            std::to_string(member.packed_bytes) + ", more than deflate can give";
   }
+  if (member.size_bytes > limits.bomb_bytes &&
+      member.size_bytes / limits.bomb_ratio > member.packed_bytes) {
+    return "claims " + std::to_string(member.size_bytes) + " bytes from " +
+           std::to_string(member.packed_bytes) + " (a bomb)";
+  }
   if (member.size_bytes > limits.unpacked_bytes) {
     return "claims " + std::to_string(member.size_bytes) + " bytes, more than the limit";
   }

@@ -193,6 +193,27 @@ TEST(Zip, RefusesSizesThatCannotBe) {
   EXPECT_NE(directory.problems[2].find("central directory"), std::string::npos);
 }
 
+TEST(Zip, RefusesABomb) {
+  ZipBuilder zip;
+  zip.add("zeros", std::string(5'000'000, '\0'), 8).size = 3'000'000'000;
+  zip.add("by another method", "packed", 0).method = 93;
+  zip.entries.back().size = 3'000'000'000;
+  zip.add("large", "unpacked");
+  const ZipDirectory directory = list(zip.build());
+  EXPECT_EQ(names(directory), Names{"large"});
+  ASSERT_EQ(directory.problems.size(), 2u);
+  EXPECT_NE(directory.problems[1].find("claims 3000000000 bytes from 6 (a bomb)"),
+            std::string::npos);
+
+  ArchiveLimits limits;
+  limits.bomb_bytes = 1'000'000;
+  ZipBuilder small;
+  small.add("zeros", std::string(5'000'000, '\0'), 8);
+  const std::string bytes = small.build();
+  EXPECT_TRUE(read_zip_directory(BufferAccess(as_bytes(bytes)), limits)->members.empty());
+  EXPECT_EQ(list(bytes).members.size(), 1u);
+}
+
 TEST(Zip, SaysWhereAMemberIsNotWhatTheDirectorySays) {
   ZipBuilder zip;
   zip.add("short", std::string(1000, 's'), 8).size = 1001;
