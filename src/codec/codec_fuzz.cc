@@ -48,7 +48,7 @@ void stream(Codec codec, Bytes bytes, std::size_t step) {
 
 // One member, in one piece.
 struct Outcome {
-  std::vector<std::byte> out = std::vector<std::byte>(1 << 16);
+  std::vector<std::byte> out = std::vector<std::byte>(1 << 14);
   std::size_t given = 0;
   bool ended = false, full = false;
 };

@@ -53,17 +53,17 @@ class DecodedStream : public ByteStream {
   }
 
  private:
-  Bytes rest() const { return Bytes(input_).subspan(at_, end_ - at_); }
+  Bytes rest() const { return {input_.get() + at_, end_ - at_}; }
 
   // At least one byte more to look at, or the source's end; before another member its magic.
   Status fill() {
     const std::size_t enough = between_ ? kMagic : 1;
-    if (input_.empty()) input_.resize(kInput);
+    if (!input_) input_ = std::make_unique_for_overwrite<std::byte[]>(kInput);
     while ((end_ - at_ < enough || starving_) && !source_ended_) {
-      std::memmove(input_.data(), input_.data() + at_, end_ - at_);
+      std::memmove(input_.get(), input_.get() + at_, end_ - at_);
       end_ -= at_;
       at_ = 0;
-      KF_TRY(std::size_t got, from_->read(std::span(input_).subspan(end_)));
+      KF_TRY(std::size_t got, from_->read(std::span(input_.get() + end_, kInput - end_)));
       if (got == 0) source_ended_ = true;
       end_ += got;
       starving_ = false;
@@ -88,7 +88,7 @@ class DecodedStream : public ByteStream {
   std::optional<Error> check(const DecodeStep& step) {
     if (!step.fault.empty()) return Error{step.kind, step.fault, {}};
     if (step.taken > 0 || step.given > 0 || step.ended) return std::nullopt;
-    if (!source_ended_ && end_ - at_ < input_.size()) {
+    if (!source_ended_ && end_ - at_ < kInput) {
       starving_ = true;
       return std::nullopt;
     }
@@ -113,7 +113,7 @@ class DecodedStream : public ByteStream {
   std::unique_ptr<Decoder> decoder_;
   std::unique_ptr<ByteStream> from_;
   std::uint64_t limit_, given_ = 0, offset_ = 0;
-  std::vector<std::byte> input_;
+  std::unique_ptr<std::byte[]> input_;  // kInput bytes, of which [at_, end_) are to be decoded
   std::size_t at_ = 0, end_ = 0;
   bool source_ended_ = false, between_ = false, starving_ = false, done_ = false;
   std::optional<Error> pending_;
