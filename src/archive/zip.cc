@@ -112,34 +112,33 @@ ZipMember member_of(const ZipCentralHeader& header, std::string name) {
   return member;
 }
 
+bool ends_before_directory(const ZipMember& member, const ZipPlace& place) {
+  const std::uint64_t room = place.directory_at - std::min(member.offset, place.directory_at);
+  return room >= sizeof(ZipLocalHeader) && member.packed_bytes <= room - sizeof(ZipLocalHeader);
+}
+
+// More than its method can give, or than anybody packs; empty for a size that can be.
+std::string size_fault(const ZipMember& member, const ArchiveLimits& limits) {
+  const std::uint64_t size = member.size_bytes, packed = member.packed_bytes;
+  const std::string claim =
+      "claims " + std::to_string(size) + " bytes from " + std::to_string(packed);
+  if (member.method_number == 0 && !member.encrypted && size != packed) {
+    return claim + ", though it is stored";
+  }
+  if (member.method_number == 8 && size > kSlack && (size - kSlack) / limits.ratio > packed) {
+    return claim + ", more than deflate can give";
+  }
+  if (size > limits.bomb_bytes && size / limits.bomb_ratio > packed) return claim + " (a bomb)";
+  return size > limits.unpacked_bytes ? claim + ", more than the limit" : "";
+}
+
 // Why a member cannot be as it says; empty for a good one.
 std::string fault_of(const ZipMember& member, const ZipPlace& place, const ArchiveLimits& limits) {
   if (std::string_view fault = name_fault(member.name); !fault.empty()) return std::string(fault);
   if (member.name.find('\\') != std::string::npos) return "has a backslash in its name";
-  if (member.offset > place.directory_at ||
-      sizeof(ZipLocalHeader) > place.directory_at - member.offset ||
-      member.packed_bytes > place.directory_at - member.offset - sizeof(ZipLocalHeader)) {
-    return "claims " + std::to_string(member.packed_bytes) +
-           " bytes, which reach into the central directory";
-  }
-  if (member.method_number == 0 && !member.encrypted && member.size_bytes != member.packed_bytes) {
-    return "is stored, and claims " + std::to_string(member.size_bytes) + " bytes in " +
-           std::to_string(member.packed_bytes);
-  }
-  if (member.method_number == 8 && member.size_bytes > kSlack &&
-      (member.size_bytes - kSlack) / limits.ratio > member.packed_bytes) {
-    return "claims " + std::to_string(member.size_bytes) + " bytes from " +
-           std::to_string(member.packed_bytes) + ", more than deflate can give";
-  }
-  if (member.size_bytes > limits.bomb_bytes &&
-      member.size_bytes / limits.bomb_ratio > member.packed_bytes) {
-    return "claims " + std::to_string(member.size_bytes) + " bytes from " +
-           std::to_string(member.packed_bytes) + " (a bomb)";
-  }
-  if (member.size_bytes > limits.unpacked_bytes) {
-    return "claims " + std::to_string(member.size_bytes) + " bytes, more than the limit";
-  }
-  return {};
+  if (ends_before_directory(member, place)) return size_fault(member, limits);
+  return "claims " + std::to_string(member.packed_bytes) +
+         " bytes, which reach into the central directory";
 }
 
 class DirectoryReader {

@@ -86,37 +86,43 @@ Status can_open(const ZipMember& member) {
                name + " is packed by " + member.method + ", which is not read");
 }
 
-}  // namespace
-
-Result<std::uint64_t> member_data_offset(const RandomAccess& file, const ZipMember& member) {
-  const std::string what = "member " + quoted_name(member.name);
-  // The name in one read with the header: over a network each is a request. A name that is longer
-  // than that of the directory is another one.
+// A member's header and its name in one read: over a network each is a request. A name that is
+// longer than that of the directory is another one, and need not be read.
+Result<std::vector<std::byte>> read_front(const RandomAccess& file, const ZipMember& member) {
   const std::uint64_t left = file.size() - std::min(member.offset, file.size());
   std::vector<std::byte> front(static_cast<std::size_t>(
       std::min<std::uint64_t>(left, sizeof(ZipLocalHeader) + member.name.size())));
   if (Status status = file.read(member.offset, front); !status) {
-    return tl::unexpected(std::move(status.error()).in(what));
+    return tl::unexpected(std::move(status.error()).in("member " + quoted_name(member.name)));
   }
+  return front;
+}
+
+std::string utf8_name(const ZipLocalHeader& header, std::string_view raw) {
+  return zip_name(raw, (header.flags & kUtf8) != 0);
+}
+
+}  // namespace
+
+Result<std::uint64_t> member_data_offset(const RandomAccess& file, const ZipMember& member) {
+  const std::string what = "member " + quoted_name(member.name);
+  KF_TRY(auto front, read_front(file, member));
   const auto header = read_at<ZipLocalHeader>(Bytes(front), 0);
   if (!header || header->signature != kZipLocal) {
     return error(ErrorKind::malformed, at_offset(member.offset) + what + " does not begin here");
   }
   const std::string_view name =
       as_text(Bytes(front).subspan(sizeof(ZipLocalHeader))).substr(0, header->name_size);
-  if (name.size() < header->name_size ||
-      zip_name(name, (header->flags & kUtf8) != 0) != member.name) {
+  if (name.size() < header->name_size || utf8_name(*header, name) != member.name) {
     return error(ErrorKind::malformed, at_offset(member.offset) + what + " is named " +
                                            quoted_name(name) + " where it begins");
   }
   const std::uint64_t data_at =
       member.offset + sizeof(ZipLocalHeader) + header->name_size + header->extra_size;
-  if (data_at > file.size() || member.packed_bytes > file.size() - data_at) {
-    return error(ErrorKind::truncated, at_offset(data_at) + what + " of " +
-                                           std::to_string(member.packed_bytes) +
-                                           " bytes reaches past the end of the file");
-  }
-  return data_at;
+  if (data_at <= file.size() && member.packed_bytes <= file.size() - data_at) return data_at;
+  return error(ErrorKind::truncated, at_offset(data_at) + what + " of " +
+                                         std::to_string(member.packed_bytes) +
+                                         " bytes reaches past the end of the file");
 }
 
 Result<std::unique_ptr<RandomAccess>> open_stored(const RandomAccess& file,

@@ -107,6 +107,19 @@ Status check_magic(const RandomAccess& file, std::uint64_t optional_at) {
                where + "optional header of unknown kind " + std::to_string(*magic));
 }
 
+// Behind the program for DOS and the signature.
+Result<std::uint64_t> find_coff_header(const RandomAccess& file) {
+  KF_TRY(auto dos, read_at<le16>(file, 0));
+  if (dos != 0x5a4d) return error(ErrorKind::malformed, "offset 0: not a Windows program");
+  auto pe_at = read_at<le32>(file, kNewHeaderAt);
+  if (!pe_at) return tl::unexpected(std::move(pe_at.error()).in("e_lfanew"));
+  auto signature = read_at<le32>(file, *pe_at);
+  if (!signature) return tl::unexpected(std::move(signature.error()).in("PE signature"));
+  if (*signature == 0x4550) return std::uint64_t{*pe_at} + 4;
+  return error(ErrorKind::malformed,
+               "offset " + std::to_string(*pe_at) + ": no PE signature (a DOS program?)");
+}
+
 }  // namespace
 
 bool looks_like_pe(Bytes first_bytes) {
@@ -114,25 +127,15 @@ bool looks_like_pe(Bytes first_bytes) {
 }
 
 Result<PeFile> parse_pe(const RandomAccess& file) {
-  KF_TRY(auto dos, read_at<le16>(file, 0));
-  if (dos != 0x5a4d) return error(ErrorKind::malformed, "offset 0: not a Windows program");
-  auto pe_at = read_at<le32>(file, kNewHeaderAt);
-  if (!pe_at) return tl::unexpected(std::move(pe_at.error()).in("e_lfanew"));
-  auto signature = read_at<le32>(file, *pe_at);
-  if (!signature) return tl::unexpected(std::move(signature.error()).in("PE signature"));
-  if (*signature != 0x4550) {
-    return error(ErrorKind::malformed,
-                 "offset " + std::to_string(*pe_at) + ": no PE signature (a DOS program?)");
-  }
-  const std::uint64_t header_at = std::uint64_t{*pe_at} + 4;
+  KF_TRY(const std::uint64_t header_at, find_coff_header(file));
   auto header = read_at<CoffHeader>(file, header_at);
   if (!header) return tl::unexpected(std::move(header.error()).in("COFF header"));
   const std::uint64_t optional_at = header_at + sizeof(CoffHeader);
   if (Status status = check_magic(file, optional_at); !status) {
     return tl::unexpected(std::move(status.error()));
   }
-  CoffTable table{optional_at + header->optional_size, header->sections, header->symbols_at,
-                  header->symbols, 18};
+  const CoffTable table{optional_at + header->optional_size, header->sections, header->symbols_at,
+                        header->symbols, 18};
   PeFile pe;
   pe.machine = header->machine;
   pe.is_dll = (header->flags & kDll) != 0;
