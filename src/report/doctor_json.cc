@@ -57,7 +57,7 @@ Json evidence_json(const std::vector<Evidence>& evidence, const Catalogue& say) 
   });
 }
 
-Json fixes_json(const Finding& finding, const FindingText& text) {
+Json fixes_json(const Finding& finding, const FindingText& text, const Catalogue& say) {
   Json out = Json::array();
   for (std::size_t i = 0; i < finding.fixes.size(); ++i) {
     const Fix& fix = finding.fixes[i];
@@ -69,6 +69,7 @@ Json fixes_json(const Finding& finding, const FindingText& text) {
     item.add("action", std::move(action));
     item.add("summary", text.fixes[i]);
     item.add("commands", strings_json(fix.commands));
+    if (!fix.when.key.empty()) item.add("when", text_of(fix.when, say));
     out.push(std::move(item));
   }
   return out;
@@ -155,7 +156,7 @@ Json finding_json(const Finding& finding, const DoctorReport& report, const Cata
   out.add("title", text.title);
   out.add("why", text.why);
   out.add("evidence", evidence_json(finding.evidence, say));
-  out.add("fixes", fixes_json(finding, text));
+  out.add("fixes", fixes_json(finding, text, say));
   out.add("avoid", strings_json(text.avoid));
   out.add("subject", subject_json(finding, report.situation));
   out.add("sources", strings_json(finding.sources));
