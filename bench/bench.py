@@ -17,6 +17,7 @@ import resource
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
@@ -114,10 +115,14 @@ def main():
     if not make_rivals():
         print("  rivals: PyPI did not answer, rows skipped")
         return 1 if table.missed else 0
+    cache = tempfile.TemporaryDirectory()  # what scans found is kept there, not in the user's own
+    os.environ["XDG_CACHE_HOME"] = cache.name
     doctor = [kernelfit, "doctor", "--env", str(ENVIRONMENT)]
+    first = measure({"first": doctor + ["--no-cache"]}, max(3, options.runs // 3))["first"]
+    table.row("doctor, first run, torch and all nvidia-* wheels", f"{first * 1e3:.0f} ms", "<= 1 s", first <= 1)
     if drop_caches():
         seconds = once(doctor)
-        table.row("doctor, first run (cold page cache)", f"{seconds * 1e3:.0f} ms", "<= 1 s", seconds <= 1)
+        table.row("  the same with a cold page cache", f"{seconds * 1e3:.0f} ms", "<= 1 s", seconds <= 1)
     else:
         print("  doctor, first run: needs root to drop the page cache, skipped")
     python = str(ENVIRONMENT / "bin/python")
@@ -129,7 +134,7 @@ def main():
     }
     times = measure(rivals, max(3, options.runs // 3))
     ours = times["kernelfit"]
-    table.row("doctor, no GPU, one Python with torch", f"{ours * 1e3:.1f} ms", "<= 35 ms", ours <= 0.035)
+    table.row("doctor from the second run, no GPU, one torch", f"{ours * 1e3:.1f} ms", "<= 35 ms", ours <= 0.035)
     ratio = times["collect_env"] / ours
     table.row(f"  against collect_env ({times['collect_env']:.2f} s)", f"{ratio:.0f} x", ">= 40 x", ratio >= 40)
     fastest = min(("rigsolve check", "env-doctor check"), key=lambda name: times[name])

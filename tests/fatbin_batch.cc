@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints what the readers of src/elf and src/fatbin see in files, for tests/agree.py:
+// Prints what src/elf and src/scan see in the sections made for GPU code, for tests/agree.py:
 //
 //   fatbin_batch FILE…
 //   file FILE
@@ -10,8 +10,9 @@
 #include <chrono>
 #include <iostream>
 
-#include "fatbin/fatbin.h"
+#include "elf/elf_file.h"
 #include "host/host.h"
+#include "scan/scan.h"
 
 namespace {
 
@@ -24,7 +25,9 @@ std::string or_dash(const std::string& text) {
 Status print(const Host& host, const std::string& path) {
   const auto start = std::chrono::steady_clock::now();
   KF_TRY(std::unique_ptr<RandomAccess> file, host.open_file(path));
-  KF_TRY(FatbinListing listing, list_fatbins(*file));
+  ScanOptions options;
+  options.sections_only = true;
+  const FileScan scan = scan_binary(*file, options);
   const auto end = std::chrono::steady_clock::now();
   if (auto elf = parse_elf(*file)) {
     for (const auto& section : elf->sections) {
@@ -32,13 +35,13 @@ Status print(const Host& host, const std::string& path) {
                 << section.size_bytes << ' ' << section.type << '\n';
     }
   }
-  for (std::size_t i = 0; i < listing.containers.size(); ++i) {
-    for (const auto& entry : listing.containers[i].entries) {
-      std::cout << "entry " << or_dash(listing.containers[i].section) << ' ' << i << ' '
-                << entry.arch.text() << ' ' << entry.compression << '\n';
+  for (std::size_t i = 0; i < scan.containers.size(); ++i) {
+    for (const auto& image : scan.containers[i].images) {
+      std::cout << "entry " << or_dash(scan.containers[i].section) << ' ' << i << ' '
+                << image.entry.arch.text() << ' ' << image.entry.compression << '\n';
     }
   }
-  for (const auto& problem : listing.problems) std::cout << "problem " << problem << '\n';
+  for (const auto& problem : scan.problems) std::cout << "problem " << problem << '\n';
   std::cout << "time " << std::chrono::duration_cast<std::chrono::microseconds>(end - start).count()
             << '\n';
   return {};

@@ -13,6 +13,7 @@ Outcome cmd_record(const Context& context) {
   auto read = read_what_if(context.args, context.host, context.knowledge);
   if (read.problem) return usage(context, *read.problem);
   ProbeOptions options = probe_options(read.what_if.environments, context.knowledge);
+  options.complete_scans = false;  // else the recording holds half of every library
   auto recording = record_host(context.host);
   Machine machine = inspect(*recording, options);
   if (auto problem = environment_problem(read.what_if, machine, context.host)) {

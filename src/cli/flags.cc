@@ -46,6 +46,7 @@ constexpr Flag kFlags[] = {
      .choices = "tuna ustc aliyun nju sjtu",
      .on = kJudges,
      .group = "what-if"},
+    {.name = "no-cache", .on = kJudges, .group = "other"},
     {.name = "no-redact", .on = kInspects, .group = "output"},
     {.name = "offline", .value = "DIR", .on = kPlan, .group = "command"},
     {.name = "os",

@@ -199,6 +199,7 @@ ReadWhatIf read_what_if(const Args& args, const Host& host, const Knowledge& kno
   WhatIf& what_if = out.what_if;
   what_if.os = args.value("os");
   what_if.cpu_arch = args.value("cpu-arch");
+  what_if.use_cache = !args.has("no-cache");
   for (const auto& path : args.values("env")) {
     std::string whole = absolute_path(path, host);
     while (whole.size() > 1 && whole.ends_with('/')) whole.pop_back();

@@ -174,6 +174,7 @@ Machine apply_what_if(Machine found, const WhatIf& what_if) {
 
 Machine machine_for(const WhatIf& what_if, const Host& host, const Knowledge& knowledge) {
   ProbeOptions options = probe_options(what_if.environments, knowledge);
+  options.use_cache = what_if.use_cache;
   if (!what_if.hypothetical()) return apply_what_if(inspect(host, options), what_if);
   auto wanted = [&](std::string_view id) { return needs_probe(id, what_if); };
   return apply_what_if(inspect(host, options, wanted), what_if);

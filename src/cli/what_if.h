@@ -26,6 +26,7 @@ struct WhatIf {
   std::string jetpack, l4t;        // --jetpack and what it implies
   DottedVersion jetpack_cuda;
   std::vector<std::string> environments;  // --env, absolute
+  bool use_cache = true;                  // false: --no-cache
 
   bool hypothetical() const {
     return !gpus.empty() || python.has_value() || !os.empty() || !jetpack.empty();

@@ -144,27 +144,6 @@ void walk(const RandomAccess& file, std::uint64_t offset, std::uint64_t size,
   Walk(file, start, end, section, listing).run();
 }
 
-FatbinListing list_elf(const RandomAccess& file, const ElfFile& elf) {
-  FatbinListing listing;
-  listing.problems = elf.problems;
-  for (const auto& section : elf.sections) {
-    if (section.name != ".nv_fatbin" && section.name != "__nv_relfatbin") continue;
-    if (section.no_bits) {
-      listing.problems.push_back("offset " + std::to_string(section.offset) + ": " + section.name +
-                                 " is not in this file (NOBITS)");
-      continue;
-    }
-    const std::size_t before = listing.containers.size() + listing.problems.size();
-    walk(file, section.offset, section.size_bytes, section.name, listing);
-    // Zeros up to the end are padding elsewhere; a section of nothing else has lost its content.
-    if (section.size_bytes > 0 && listing.containers.size() + listing.problems.size() == before) {
-      listing.problems.push_back("offset " + std::to_string(section.offset) + ": " + section.name +
-                                 " holds no container, only zeros");
-    }
-  }
-  return listing;
-}
-
 }  // namespace
 
 FatbinListing list_containers(const RandomAccess& raw, std::uint64_t offset, std::uint64_t size,
@@ -173,20 +152,6 @@ FatbinListing list_containers(const RandomAccess& raw, std::uint64_t offset, std
   FatbinListing listing;
   walk(file, offset, size, section, listing);
   return listing;
-}
-
-Result<FatbinListing> list_fatbins(const RandomAccess& raw) {
-  BlockAccess file(raw);
-  std::byte first[4] = {};
-  if (Status status = file.read(0, first); !status) return tl::unexpected(status.error());
-  if (looks_like_elf(first)) {
-    KF_TRY(ElfFile elf, parse_elf(raw));
-    return list_elf(file, elf);
-  }
-  if (read_at<le32>(Bytes(first), 0).value() == kMagic) {
-    return list_containers(raw, 0, file.size(), "");
-  }
-  return error(ErrorKind::unsupported, "offset 0: neither an ELF file nor a fat binary");
 }
 
 }  // namespace kernelfit

@@ -8,8 +8,6 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/result.h"
-#include "elf/elf_file.h"
 #include "version/version.h"
 
 namespace kernelfit {
@@ -40,9 +38,5 @@ struct FatbinListing {
 // Containers back to back in [offset, offset + size) of the file.
 FatbinListing list_containers(const RandomAccess& file, std::uint64_t offset, std::uint64_t size,
                               std::string_view section);
-
-// All of .nv_fatbin and __nv_relfatbin of an ELF file, or a bare .fatbin (its section is "").
-// An error where the file has no section table to go by, or is neither of the two.
-Result<FatbinListing> list_fatbins(const RandomAccess& file);
 
 }  // namespace kernelfit

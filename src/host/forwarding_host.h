@@ -40,6 +40,12 @@ class ForwardingHost : public Host {
   std::string home_dir() const override { return inner_.home_dir(); }
   int user_id() const override { return inner_.user_id(); }
   std::int64_t clock_ms() const override { return inner_.clock_ms(); }
+  Result<std::string> read_cache(std::string_view name) const override {
+    return inner_.read_cache(name);
+  }
+  Status write_cache(std::string_view name, std::string_view text) const override {
+    return inner_.write_cache(name, text);
+  }
 
  protected:
   const Host& inner_;

@@ -34,6 +34,14 @@ bool Host::is_dir(std::string_view path) const {
   return info && info->kind == FileKind::directory;
 }
 
+Result<std::string> Host::read_cache(std::string_view name) const {
+  return error(ErrorKind::not_found, std::string(name) + ": there is no cache here");
+}
+
+Status Host::write_cache(std::string_view name, std::string_view) const {
+  return error(ErrorKind::unsupported, std::string(name) + ": there is no cache here");
+}
+
 std::string join_path(std::string_view a, std::string_view b) {
   if (a.empty()) return std::string(b);
   std::string out(a);

@@ -92,6 +92,15 @@ class Host {
   // Milliseconds on a clock that only goes forward; recorded hosts stand still.
   virtual std::int64_t clock_ms() const = 0;
 
+  // A small file in this user's cache folder (XDG_CACHE_HOME, ~/.cache, %LOCALAPPDATA%), by its
+  // name alone ("scans.json"). Whatever is there may be old or cut off: the caller checks it. A
+  // file that others could have written is refused. A recorded host keeps nothing.
+  virtual Result<std::string> read_cache(std::string_view name) const;
+  // Replaces it in one step, readable by this user only; at most kMaxCacheFile bytes. Where that
+  // cannot be done, nothing is left behind.
+  virtual Status write_cache(std::string_view name, std::string_view text) const;
+  static constexpr std::size_t kMaxCacheFile = std::size_t{4} << 20;
+
   // Not virtual: small words on top of the above.
   bool exists(std::string_view path) const { return file_info(path).has_value(); }
   bool is_dir(std::string_view path) const;

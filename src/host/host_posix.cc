@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <cstdio>
 #include <cstdlib>
 
 #include "base/text.h"
@@ -145,6 +146,8 @@ class PosixHost : public Host {
   int user_id() const override {
     return static_cast<int>(geteuid());
   }
+  Result<std::string> read_cache(std::string_view name) const override;
+  Status write_cache(std::string_view name, std::string_view text) const override;
   std::int64_t clock_ms() const override {
     return std::chrono::duration_cast<std::chrono::milliseconds>(
                std::chrono::steady_clock::now().time_since_epoch())
@@ -252,6 +255,70 @@ std::string PosixHost::home_dir() const {
     if (fields.size() >= 6 && fields[2] == std::to_string(user_id())) return std::string(fields[5]);
   }
   return {};
+}
+
+// The cache folder, as the XDG base directory specification says; empty where there is none.
+std::string cache_folder(const Host& host) {
+  const std::string given = host.env("XDG_CACHE_HOME").value_or("");
+  if (given.starts_with('/')) return join_path(given, "kernelfit");
+  const std::string home = host.home_dir();
+  return home.starts_with('/') ? join_path(join_path(home, ".cache"), "kernelfit") : std::string();
+}
+
+// Nobody else can write it: with sudo, the folder of another user is left alone.
+bool is_own(const struct stat& info) {
+  return info.st_uid == geteuid() && (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+Status make_cache_folder(const std::string& folder) {
+  const std::string above(parent_path(folder));
+  struct stat info;
+  if (stat(above.c_str(), &info) != 0 && mkdir(above.c_str(), 0700) != 0) {
+    return errno_error(errno, above);
+  }
+  if (stat(above.c_str(), &info) != 0) return errno_error(errno, above);
+  if (info.st_uid != geteuid()) return error(ErrorKind::denied, above + ": another user's");
+  if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return errno_error(errno, folder);
+  if (lstat(folder.c_str(), &info) != 0) return errno_error(errno, folder);
+  if (S_ISDIR(info.st_mode) && is_own(info)) return {};
+  return error(ErrorKind::denied, folder + ": not a folder of this user alone");
+}
+
+Status write_whole(const FileDescriptor& file, std::string_view text, const std::string& path) {
+  while (!text.empty()) {
+    const ssize_t put = ::write(file.get(), text.data(), text.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return errno_error(errno, path);
+    text.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return {};
+}
+
+Result<std::string> PosixHost::read_cache(std::string_view name) const {
+  const std::string folder = cache_folder(*this);
+  if (folder.empty()) return error(ErrorKind::not_found, "there is no cache folder");
+  const std::string path = join_path(folder, name);
+  struct stat info;
+  if (lstat(path.c_str(), &info) != 0) return errno_error(errno, path);
+  if (!S_ISREG(info.st_mode) || !is_own(info)) {
+    return error(ErrorKind::denied, path + ": not a file of this user alone");
+  }
+  return read_file(path, kMaxCacheFile);
+}
+
+Status PosixHost::write_cache(std::string_view name, std::string_view text) const {
+  const std::string folder = cache_folder(*this);
+  if (folder.empty()) return error(ErrorKind::not_found, "there is no cache folder");
+  if (text.size() > kMaxCacheFile) return error(ErrorKind::unsupported, "too large for the cache");
+  if (Status made = make_cache_folder(folder); !made) return made;
+  const std::string path = join_path(folder, name);
+  std::string temporary = path + ".XXXXXX";  // of mkstemp: a name of its own, mode 0600
+  FileDescriptor file(mkstemp(temporary.data()));
+  if (!file.is_open()) return errno_error(errno, temporary);
+  Status status = write_whole(file, text, temporary);
+  if (status && rename(temporary.c_str(), path.c_str()) != 0) status = errno_error(errno, path);
+  if (!status) unlink(temporary.c_str());
+  return status;
 }
 
 }  // namespace

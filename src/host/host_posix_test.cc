@@ -156,5 +156,64 @@ TEST(RealHost, KnowsItself) {
   EXPECT_FALSE(host->env("KERNELFIT_NO_SUCH_VARIABLE").has_value());
 }
 
+// Sets a variable for one test.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) {
+    const char* before = std::getenv(name);
+    if (before != nullptr) before_ = before;
+    setenv(name, value.c_str(), 1);
+  }
+  ~Variable() {
+    if (before_) {
+      setenv(name_, before_->c_str(), 1);
+    } else {
+      unsetenv(name_);
+    }
+  }
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+TEST(RealHost, KeepsSmallThingsInTheCacheFolder) {
+  TemporaryFolder folder;
+  Variable cache("XDG_CACHE_HOME", folder.path());
+  auto host = real_host();
+  EXPECT_EQ(host->read_cache("x.json").error().kind, ErrorKind::not_found);
+  ASSERT_TRUE(host->write_cache("x.json", "one"));
+  ASSERT_TRUE(host->write_cache("x.json", "two"));
+  EXPECT_EQ(host->read_cache("x.json").value(), "two");
+  EXPECT_EQ(folder.read("kernelfit/x.json"), "two");
+  struct stat info;
+  ASSERT_EQ(stat(folder.path("kernelfit/x.json").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777u, 0600u);
+  EXPECT_FALSE(host->write_cache("large", std::string(Host::kMaxCacheFile + 1, 'x')));
+  EXPECT_EQ(host->list_dir(folder.path("kernelfit"))->size(), 1u);  // and nothing half written
+}
+
+TEST(RealHost, TakesNoCacheThatOthersCanWrite) {
+  TemporaryFolder folder;
+  Variable cache("XDG_CACHE_HOME", folder.path());
+  auto host = real_host();
+  ASSERT_TRUE(host->write_cache("x.json", "one"));
+  chmod(folder.path("kernelfit/x.json").c_str(), 0666);
+  EXPECT_EQ(host->read_cache("x.json").error().kind, ErrorKind::denied);
+  const auto elsewhere = folder.write("elsewhere", "one");
+  std::filesystem::create_symlink(elsewhere, folder.path("kernelfit/link"));
+  EXPECT_EQ(host->read_cache("link").error().kind, ErrorKind::denied);
+  chmod(folder.path("kernelfit").c_str(), 0777);
+  EXPECT_EQ(host->write_cache("y.json", "one").error().kind, ErrorKind::denied);
+}
+
+TEST(RealHost, GoesWithoutACacheFolder) {
+  TemporaryFolder folder;
+  const auto file = folder.write("file", "");
+  Variable cache("XDG_CACHE_HOME", file);
+  EXPECT_FALSE(real_host()->write_cache("x.json", "one"));
+  EXPECT_FALSE(real_host()->read_cache("x.json"));
+}
+
 }  // namespace
 }  // namespace kernelfit

@@ -153,6 +153,8 @@ class WindowsHost : public Host {
   }
   std::string home_dir() const override { return env("USERPROFILE").value_or(""); }
   int user_id() const override { return -1; }
+  Result<std::string> read_cache(std::string_view name) const override;
+  Status write_cache(std::string_view name, std::string_view text) const override;
   std::int64_t clock_ms() const override { return static_cast<std::int64_t>(GetTickCount64()); }
 };
 
@@ -238,6 +240,45 @@ Result<std::string> WindowsHost::real_path(std::string_view path) const {
   std::string text = narrow({out.data(), size});
   if (text.starts_with("\\\\?\\UNC\\")) return "\\\\" + text.substr(8);
   return text.starts_with("\\\\?\\") ? text.substr(4) : text;
+}
+
+// %LOCALAPPDATA%\kernelfit: its rights are this user's alone.
+std::string cache_folder(const Host& host) {
+  const std::string local = host.env("LOCALAPPDATA").value_or("");
+  return local.empty() ? std::string() : join_path(local, "kernelfit");
+}
+
+Result<std::string> WindowsHost::read_cache(std::string_view name) const {
+  const std::string folder = cache_folder(*this);
+  if (folder.empty()) return error(ErrorKind::not_found, "there is no cache folder");
+  return read_file(join_path(folder, name), kMaxCacheFile);
+}
+
+Status WindowsHost::write_cache(std::string_view name, std::string_view text) const {
+  const std::string folder = cache_folder(*this);
+  if (folder.empty()) return error(ErrorKind::not_found, "there is no cache folder");
+  if (text.size() > kMaxCacheFile) return error(ErrorKind::unsupported, "too large for the cache");
+  if (!CreateDirectoryW(wide_path(folder).c_str(), nullptr) &&
+      GetLastError() != ERROR_ALREADY_EXISTS) {
+    return windows_error(GetLastError(), folder);
+  }
+  const std::string path = join_path(folder, name);
+  const std::string temporary = path + "." + std::to_string(GetCurrentProcessId());
+  bool done = false;
+  {
+    Handle file(CreateFileW(wide_path(temporary).c_str(), GENERIC_WRITE, 0, nullptr, CREATE_ALWAYS,
+                            FILE_ATTRIBUTE_NORMAL, nullptr));
+    if (!file.is_open()) return windows_error(GetLastError(), temporary);
+    DWORD put = 0;
+    done = WriteFile(file.get(), text.data(), static_cast<DWORD>(text.size()), &put, nullptr) &&
+           put == text.size();
+  }
+  done = done && MoveFileExW(wide_path(temporary).c_str(), wide_path(path).c_str(),
+                             MOVEFILE_REPLACE_EXISTING);
+  if (done) return {};
+  const DWORD reason = GetLastError();
+  DeleteFileW(wide_path(temporary).c_str());
+  return windows_error(reason, path);
 }
 
 }  // namespace

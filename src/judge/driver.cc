@@ -233,6 +233,17 @@ DriverNeed driver_needed(const DottedVersion& cuda, std::string_view cuda_full, 
   return need;
 }
 
+void set_ptx_isa(DriverNeed& need, const DottedVersion& isa, DriverOs os,
+                 const Knowledge& knowledge) {
+  need.ptx_isa = isa;
+  for (const auto& branch : knowledge.driver_branches()) {
+    if (branch.max_ptx_isa < isa) continue;
+    need.minimum = std::max(need.minimum, branch_begin(branch.branch, os, knowledge));
+    if (need.last_branch != 0 && branch.branch > need.last_branch) need.impossible = true;
+    return;
+  }
+}
+
 int last_branch_of(const Card& card, DriverOs os) {
   if (os == DriverOs::windows && card.last_branch_windows != 0) return card.last_branch_windows;
   return card.last_branch;

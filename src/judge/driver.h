@@ -37,6 +37,10 @@ struct DriverNeed {
 DriverNeed driver_needed(const DottedVersion& cuda, std::string_view cuda_full, bool needs_ptx,
                          const std::vector<Card>& cards, DriverOs os, const Knowledge& knowledge);
 
+// The ISA that a file's own PTX asks for goes before what its toolkit would have written.
+void set_ptx_isa(DriverNeed& need, const DottedVersion& isa, DriverOs os,
+                 const Knowledge& knowledge);
+
 // native: it does. Else driver_too_old, driver_too_new_for_gpu, no_driver (absent) or unknown.
 Verdict driver_serves(const Fact<DottedVersion>& driver, const DriverNeed& need, DriverOs os,
                       const Knowledge& knowledge);

@@ -181,6 +181,50 @@ std::optional<LibrarySubject> linalg_subject(const Library& torch, const Library
   return subject;
 }
 
+// "cudnn_ops" of "libcudnn_ops.so.9" and of "cudnn_ops64_9.dll".
+bool is_file_of(std::string_view path, std::string_view name) {
+  auto file = file_name(path);
+  if (file.starts_with("lib")) file.remove_prefix(3);
+  return file.starts_with(name);
+}
+
+std::vector<BinaryImages> files_beginning(const std::vector<BinaryImages>& all,
+                                          std::initializer_list<std::string_view> names) {
+  std::vector<BinaryImages> out;
+  for (const auto& binary : all) {
+    if (std::any_of(names.begin(), names.end(),
+                    [&](auto name) { return is_file_of(binary.file, name); })) {
+      out.push_back(binary);
+    }
+  }
+  return out;
+}
+
+// What NVIDIA's library holds, from its package or from what torch brought along beside itself.
+std::vector<BinaryImages> nvidia_files(const Environment& environment, const Package* package,
+                                       std::initializer_list<std::string_view> names) {
+  const auto* library = environment.library(package != nullptr ? package->name : "torch");
+  return library == nullptr ? std::vector<BinaryImages>()
+                            : files_beginning(library->binaries, names);
+}
+
+// NVIDIA's libraries choose among their containers at run time, so what counts is the union
+// (docs/fatbin.md); each of their files is needed.
+std::optional<LibrarySubject> nvidia_subject(std::string_view library, std::string_view version,
+                                             const LibrarySubject& torch,
+                                             std::vector<BinaryImages> files) {
+  if (!has_code(files)) return {};
+  LibrarySubject subject;
+  subject.library = library;
+  subject.version = version;
+  subject.cuda = torch.cuda;
+  subject.cuda_full = torch.cuda_full;
+  subject.dispatches = true;
+  subject.each_file = true;
+  set_files(subject, std::move(files));
+  return subject;
+}
+
 const Package* first_package(const Environment& environment,
                              std::initializer_list<std::string_view> names) {
   for (auto name : names) {
@@ -212,9 +256,14 @@ std::optional<LibrarySubject> cudnn_subject(const Environment& environment,
   std::string major = std::to_string(torch.cuda.major());
   const auto* package =
       first_package(environment, {"nvidia-cudnn-cu" + major, "cudnn", "nvidia-cudnn"});
-  if (package != nullptr) return ranged("cudnn", package->version, torch, knowledge);
-  if (build == nullptr || build->cudnn.empty()) return {};
-  return ranged("cudnn", build->cudnn, torch, knowledge);
+  std::string version = package != nullptr ? package->version
+                        : build != nullptr ? std::string(build->cudnn)
+                                           : std::string();
+  // Its engines are made for some cards only on purpose: these three are what every card needs.
+  auto files = nvidia_files(environment, package,
+                            {"cudnn_ops", "cudnn_cnn", "cudnn_adv", "cudnn.so.7", "cudnn64_7"});
+  if (auto subject = nvidia_subject("cudnn", version, torch, std::move(files))) return subject;
+  return version.empty() ? std::nullopt : ranged("cudnn", version, torch, knowledge);
 }
 
 std::optional<LibrarySubject> cublas_subject(const Environment& environment,
@@ -224,9 +273,27 @@ std::optional<LibrarySubject> cublas_subject(const Environment& environment,
   std::string major = std::to_string(torch.cuda.major());
   const auto* package =
       first_package(environment, {"nvidia-cublas-cu" + major, "nvidia-cublas", "libcublas"});
+  std::string version = package != nullptr ? package->version : torch.cuda.text();
+  auto files = nvidia_files(environment, package, {"cublas"});
+  if (auto subject = nvidia_subject("cublas", version, torch, std::move(files))) return subject;
   auto subject = ranged("cublas", {}, torch, knowledge);
-  if (subject) subject->version = package != nullptr ? package->version : torch.cuda.text();
+  if (subject) subject->version = version;
   return subject;
+}
+
+// The others that torch calls; no table knows them, so only their files speak.
+void add_nvidia_subjects(const Environment& environment, const LibrarySubject& torch,
+                         std::vector<LibrarySubject>& subjects) {
+  std::string major = std::to_string(torch.cuda.major());
+  for (std::string_view name : {"nccl", "cufft", "cusolver", "cusparse", "curand"}) {
+    const std::string pip = "nvidia-" + std::string(name), conda = "lib" + std::string(name);
+    const auto* package = first_package(
+        environment, {pip + "-cu" + major, pip, conda, name == "nccl" ? name : std::string_view()});
+    if (package == nullptr) continue;
+    auto subject =
+        nvidia_subject(name, package->version, torch, nvidia_files(environment, package, {name}));
+    if (subject) subjects.push_back(*std::move(subject));
+  }
 }
 
 std::optional<LibrarySubject> triton_subject(const Environment& environment,
@@ -294,8 +361,12 @@ void add(std::vector<LibrarySubject>& subjects, std::optional<LibrarySubject> su
   if (subject) subjects.push_back(*std::move(subject));
 }
 
+// Judged with the torch that takes them.
 bool is_nvidia_part(std::string_view name) {
-  return name.starts_with("nvidia-");
+  constexpr auto kOfConda = std::to_array<std::string_view>(
+      {"cudnn", "nccl", "libcublas", "libcufft", "libcusolver", "libcusparse", "libcurand"});
+  return name.starts_with("nvidia-") ||
+         std::find(kOfConda.begin(), kOfConda.end(), name) != kOfConda.end();
 }
 
 // What a toolkit cannot compile for, nothing built with it holds; what it can, is not known.
@@ -305,6 +376,24 @@ CodeVerdict code_by_toolkit(const LibrarySubject& subject, const CodeRule& rule)
   bool too_new = rule.capability.major > subject.range->maximum.major && !subject.may_hold_ptx;
   if (too_old || too_new) out.verdict = Verdict::no_code;
   return out;
+}
+
+// Runs where each of its files runs; where only some do, in part.
+CodeVerdict code_of_each(const std::vector<BinaryImages>& binaries, const CodeRule& rule) {
+  std::optional<CodeVerdict> worst;
+  bool any_runs = false;
+  for (const auto& binary : binaries) {
+    auto one = code_for({binary}, rule, true);
+    if (one.verdict == Verdict::unknown) continue;  // no code of its own
+    any_runs = any_runs || runs(one.verdict);
+    if (!worst || one.verdict > worst->verdict) worst = std::move(one);
+  }
+  if (!worst) return {};
+  if (worst->verdict == Verdict::no_code && any_runs) {
+    worst->verdict = Verdict::partial;
+    worst->missing = {rule.capability};
+  }
+  return *worst;
 }
 
 bool is_of_conda(const Package& package) {
@@ -374,6 +463,7 @@ std::vector<LibrarySubject> subjects_of(const Environment& environment, Platform
     if (!torch.cpu_only) {
       add(subjects, cudnn_subject(environment, torch, build, knowledge));
       add(subjects, cublas_subject(environment, torch, knowledge));
+      add_nvidia_subjects(environment, torch, subjects);
       add(subjects, triton_subject(environment, torch, knowledge));
       add(subjects, linalg_subject(*library, torch, platform, knowledge));
     }
@@ -388,6 +478,7 @@ std::vector<LibrarySubject> subjects_of(const Environment& environment, Platform
 CodeVerdict code_of(const LibrarySubject& subject, const Card& card) {
   CodeRule rule = code_rule(card, subject.cuda);
   if (subject.by_toolkit) return code_by_toolkit(subject, rule);
+  if (subject.each_file) return code_of_each(subject.binaries, rule);
   if (subject.basis == "file") return code_for(subject.binaries, rule, subject.dispatches);
   CodeVerdict out;
   if (!subject.table_archs.empty()) out = code_for(subject.table_archs, rule);

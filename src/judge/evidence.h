@@ -19,6 +19,7 @@ struct LibrarySubject {
   std::string problem;                 // why it cannot be read: "libtorch_cuda.so: offset 64: …"
   std::string missing_file;            // bitsandbytes without a file for this CUDA
   bool dispatches = false;             // one architecture per container
+  bool each_file = false;              // all of its files are needed, each judged by itself
   std::vector<BinaryImages> binaries;  // its own files that were read
   std::vector<GpuArch> table_archs;    // else by table
   std::optional<LibraryRange> range;   // else by the library's own floor and ceiling

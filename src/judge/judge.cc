@@ -2,6 +2,7 @@
 #include "judge/judge.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/text.h"
 #include "judge/evidence.h"
@@ -111,12 +112,11 @@ Said jetson_reason(const Context& context, const LibrarySubject& subject) {
            {"cuda", subject.cuda.text()}}};
 }
 
-// The ISA that the file's own PTX asks for counts before what its toolkit would have written.
-void add_file_isa(DriverNeed& need, const LibrarySubject& subject) {
+void add_file_isa(DriverNeed& need, const LibrarySubject& subject, const Context& context) {
   if (need.ptx_isa.empty()) return;
   DottedVersion highest;
   for (const auto& binary : subject.binaries) highest = std::max(highest, binary.ptx_isa);
-  if (!highest.empty()) need.ptx_isa = highest;
+  if (!highest.empty()) set_ptx_isa(need, highest, context.os, context.knowledge);
 }
 
 bool is_on_other_driver(const Machine& machine, int gpu) {
@@ -211,7 +211,7 @@ LibraryVerdict judge_card(const LibrarySubject& subject, LibraryVerdict row, con
   }
   row.driver = driver_needed(subject.cuda, subject.cuda_full, row.code.needs_ptx, {card},
                              context.os, context.knowledge);
-  add_file_isa(row.driver, subject);
+  add_file_isa(row.driver, subject, context);
   judge_driver(row, subject, card, context);
   return row;
 }
@@ -246,8 +246,10 @@ LibraryVerdict judge_library(const LibrarySubject& subject, int gpu, int environ
 }
 
 bool is_part_of_torch(std::string_view library) {
-  return library == "cudnn" || library == "cublas" || library == "triton" ||
-         library == "torch.linalg";
+  constexpr auto kParts =
+      std::to_array<std::string_view>({"cudnn", "cublas", "nccl", "cufft", "cusolver", "cusparse",
+                                       "curand", "triton", "torch.linalg"});
+  return std::find(kParts.begin(), kParts.end(), library) != kParts.end();
 }
 
 LibraryVerdict judge_without_gpu(const LibrarySubject& subject, int environment) {

@@ -259,6 +259,78 @@ TEST(Judge, CudnnByItsOwnFloor) {
   }
 }
 
+// The files of nvidia-cudnn-cu13 9.26: what libcudnn_ops, _cnn and _adv hold by cuobjdump.
+std::vector<BinaryImages> cudnn_926() {
+  const std::string lib = "/env/nvidia/cudnn/lib/libcudnn_";
+  return {binary(lib + "ops.so.9",
+                 {group("sm_75 sm_80 sm_90a sm_100f sm_120f sm_121 compute_121", 22)}),
+          binary(lib + "cnn.so.9",
+                 {group("sm_75", 2),
+                  group("sm_75 sm_80 sm_86 sm_90a sm_100f sm_120f sm_121 compute_121", 10)}),
+          binary(lib + "adv.so.9", {group("sm_75 sm_80 sm_86 sm_90a sm_100f sm_120f sm_121", 33)})};
+}
+
+TEST(Judge, CudnnByItsFiles) {
+  const std::pair<const char*, Verdict> kCases[] = {
+      {"6.1", Verdict::no_code}, {"7.0", Verdict::no_code}, {"7.5", Verdict::native},
+      {"8.6", Verdict::native},  {"8.9", Verdict::native},  {"9.0", Verdict::native},
+      {"10.3", Verdict::native}, {"12.0", Verdict::native}, {"12.1", Verdict::native}};
+  for (const auto& [gpu, verdict] : kCases) {
+    Setting setting(gpu, "610.43.02", "2.15.0+cu130");
+    setting.packages().push_back(package("nvidia-cudnn-cu13", "9.26.0.51"));
+    setting.libraries().push_back(library("nvidia-cudnn-cu13", "9.26.0.51"));
+    setting.libraries()[1].binaries = cudnn_926();
+    auto row = setting.row("cudnn");
+    EXPECT_EQ(text_of(row.verdict), text_of(verdict)) << gpu;
+    EXPECT_EQ(row.basis, "file");
+    EXPECT_EQ(row.version, "9.26.0.51");
+  }
+}
+
+// One of its parts without the card: some calls run, others do not.
+TEST(Judge, CudnnInPart) {
+  Setting setting("7.5", "580.95.05", "2.8.0+cu126");
+  setting.packages().push_back(package("nvidia-cudnn-cu12", "9.10.2.21"));
+  setting.libraries().push_back(library("nvidia-cudnn-cu12", "9.10.2.21"));
+  setting.libraries()[1].binaries = cudnn_926();
+  setting.libraries()[1].binaries[2].groups = {group("sm_80 sm_90", 33)};
+  EXPECT_EQ(setting.row("cudnn").verdict, Verdict::partial);
+}
+
+// Wheels from before the nvidia-* packages bring their cuDNN along in torch/lib: torch 2.0.1+cu118.
+TEST(Judge, CudnnThatTorchBroughtAlong) {
+  Setting setting("K80", "470.256.02", "2.0.1+cu118");
+  const std::string lib = "/env/torch/lib/lib";
+  setting.libraries()[0].binaries = {
+      binary(lib + "torch_cuda.so", {group("sm_37 sm_50 sm_80 sm_90", 300)}),
+      binary(lib + "cudnn_ops_infer.so.8", {group("sm_35 sm_37 sm_50 sm_80 sm_90", 20)}),
+      binary(lib + "cublas.so.11", {group("sm_35 sm_50 sm_80 sm_90", 190)}),
+      binary(lib + "cublasLt.so.11", {group("sm_35", 80), group("sm_80", 400)})};
+  EXPECT_EQ(setting.row().basis_detail, lib + "torch_cuda.so");
+  EXPECT_EQ(setting.row("cudnn").verdict, Verdict::native);
+  EXPECT_EQ(setting.row("cudnn").basis, "file");
+  EXPECT_EQ(setting.row("cublas").verdict, Verdict::native);  // sm_35 code runs on 3.7
+  EXPECT_EQ(setting.row("cublas").basis, "file");
+}
+
+// libcublasLt.so.13 keeps one architecture in a container, most of them not for 7.5.
+TEST(Judge, NvidiasLibrariesByUnion) {
+  Setting setting("T4", "610.43.02", "2.15.0+cu130");
+  for (const char* name : {"nvidia-cublas", "nvidia-cufft", "nvidia-nccl-cu13"}) {
+    setting.packages().push_back(package(name, "13.4"));
+    setting.libraries().push_back(library(name, "13.4"));
+  }
+  setting.libraries()[1].binaries = {
+      binary("/e/libcublas.so.13", {group("sm_75 sm_80 sm_86 sm_90 sm_100 sm_120", 190)}),
+      binary("/e/libcublasLt.so.13", {group("sm_75", 166), group("sm_90a", 1376)})};
+  setting.libraries()[2].binaries = {
+      binary("/e/libcufft.so.12", {group("compute_80", 7000), group("sm_80", 300)})};
+  EXPECT_EQ(setting.row("cublas").verdict, Verdict::native);
+  EXPECT_EQ(setting.row("cublas").basis, "file");
+  EXPECT_EQ(setting.row("cufft").verdict, Verdict::no_code);
+  EXPECT_EQ(setting.row("nccl").reason.key, "none");  // not read: nothing is known of it
+}
+
 TEST(Judge, CublasAndTriton) {
   EXPECT_EQ(Setting("1080 Ti", "580.95.05", "2.13.0+cu130").row("cublas").verdict,
             Verdict::library_too_new);
@@ -402,6 +474,7 @@ TEST(Judge, PtxIsaOfTheFileCounts) {
   setting.libraries()[0].binaries[0].ptx_isa = dotted("9.1");
   EXPECT_EQ(setting.row().verdict, Verdict::driver_too_old);
   EXPECT_EQ(setting.row().reason.key, "judge.reason.driver-too-old-ptx");
+  EXPECT_EQ(setting.row().driver.minimum.text(), "590");  // the first that knows it
   setting.libraries()[0].binaries[0].ptx_isa = dotted("9.0");
   EXPECT_EQ(setting.row().verdict, Verdict::ptx_jit);
 }

@@ -1,74 +1,109 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the containers of one file to the sets of architectures in it.
-#include <algorithm>
-#include <map>
-#include <set>
+// The GPU code of a library's files: from the cache where they were read before, else read now,
+// several at a time.
+#include <atomic>
 
-#include "base/text.h"
 #include "elf/elf_file.h"
-#include "fatbin/fatbin.h"
+#include "pe/pe_file.h"
 #include "probe/environments.h"
+#include "scan/scan.h"
+#include "scan/threads.h"
 
 namespace kernelfit {
 namespace {
 
-std::vector<GpuArch> archs_of(const FatbinContainer& container) {
-  std::set<GpuArch> archs;
-  for (const auto& entry : container.entries) archs.insert(entry.arch);
-  return {archs.begin(), archs.end()};
+// Notes that not everything could be had: a recorded machine keeps parts of its files only, and on
+// a slow disk the time is up before half a gigabyte has been searched.
+class NotingAccess : public RandomAccess {
+ public:
+  NotingAccess(const RandomAccess& file, const TimeLimit& limit) : file_(file), limit_(limit) {}
+  std::uint64_t size() const override { return file_.size(); }
+  Status read(std::uint64_t offset, std::span<std::byte> into) const override {
+    Status status = lacks_ || limit_.is_over() ? Status(error(ErrorKind::timeout, "the time is up"))
+                                               : file_.read(offset, into);
+    if (status) return status;
+    const ErrorKind kind = status.error().kind;
+    if (kind == ErrorKind::unsupported || kind == ErrorKind::timeout) lacks_ = true;
+    return status;
+  }
+  bool lacks() const { return lacks_; }
+
+ private:
+  const RandomAccess& file_;
+  const TimeLimit& limit_;
+  mutable std::atomic<bool> lacks_ = false;
+};
+
+// Nothing can load a library without its table of sections, whatever could be found in it.
+Status check_library(const RandomAccess& file, const std::string& path) {
+  std::byte first[4] = {};
+  const bool read = file.read(0, first).has_value();
+  if (read && looks_like_elf(first)) {
+    auto elf = parse_elf(file);
+    return elf ? Status() : Status(tl::unexpected(elf.error()));
+  }
+  if (read && looks_like_pe(first)) {
+    auto pe = parse_pe(file);
+    return pe ? Status() : Status(tl::unexpected(pe.error()));
+  }
+  return error(ErrorKind::malformed, path + ": offset 0: neither an ELF nor a PE library");
 }
 
-std::vector<ContainerGroup> group(const FatbinListing& listing) {
-  std::map<std::pair<std::string, std::vector<GpuArch>>, ContainerGroup> groups;
-  for (const auto& container : listing.containers) {
-    if (container.entries.empty()) continue;
-    std::vector<GpuArch> archs = archs_of(container);
-    ContainerGroup& into = groups[{container.section, archs}];
-    into.section = container.section;
-    into.archs = std::move(archs);
-    into.relocatable = container.section == "__nv_relfatbin";
-    ++into.containers;
-    for (const auto& entry : container.entries) {
-      ++into.images;
-      into.code_bytes += static_cast<std::int64_t>(entry.code_bytes);
-    }
-  }
-  std::vector<ContainerGroup> out;
-  out.reserve(groups.size());
-  for (auto& [key, value] : groups) out.push_back(std::move(value));
-  std::ranges::stable_sort(out, std::ranges::greater(), &ContainerGroup::containers);
-  return out;
+// Everything; where not all of it could be had, the named sections. What is wrong with a library is
+// wrong there too: bytes elsewhere that look like a broken container are no fault of it.
+FileScan scan_library(const RandomAccess& file, const TimeLimit* limit, bool& complete) {
+  ScanOptions sections;
+  sections.threads = 1;
+  sections.sections_only = true;
+  complete = false;
+  if (limit == nullptr) return scan_binary(file, sections);
+  ScanOptions all = sections;
+  all.sections_only = false;
+  const NotingAccess noting(file, *limit);
+  FileScan scan = scan_binary(noting, all);
+  if (noting.lacks()) return scan_binary(file, sections);
+  if (!scan.problems.empty()) scan.problems = scan_binary(file, sections).problems;
+  complete = true;
+  return scan;
 }
 
-// "none" only where nothing is compressed: raw and LZ4 side by side is what nvcc writes by default.
-std::string compression_of(const FatbinListing& listing) {
-  std::set<std::string> seen;
-  for (const auto& container : listing.containers) {
-    for (const auto& entry : container.entries) seen.insert(entry.compression);
-  }
-  if (seen.size() > 1) seen.erase("none");
-  return join({seen.begin(), seen.end()}, " ");
+Result<BinaryImages> read_binary_images(const Host& host, const std::string& path,
+                                        const TimeLimit* limit, bool& complete) {
+  KF_TRY(std::unique_ptr<RandomAccess> file, host.open_file(path));
+  // A recorded machine can hold a library by its name alone.
+  if (host.is_recorded() && file->size() == 0) return BinaryImages();
+  if (Status status = check_library(*file, path); !status) return tl::unexpected(status.error());
+  return binary_images(scan_library(*file, limit, complete));
 }
 
 }  // namespace
 
-Result<BinaryImages> read_binary_images(const Host& host, const std::string& path) {
-  KF_TRY(std::unique_ptr<RandomAccess> file, host.open_file(path));
-  // A bare fat binary can be listed, but no program can load it as a library.
-  std::byte first[4] = {};
-  if (Status status = file->read(0, first); !status || !looks_like_elf(first)) {
-    return error(ErrorKind::malformed, path + ": offset 0: not an ELF file");
-  }
-  KF_TRY(FatbinListing listing, list_fatbins(*file));
-  BinaryImages out;
-  out.file = path;
-  out.groups = group(listing);
-  out.compression = compression_of(listing);
-  out.problems = listing.problems;
-  for (const auto& container : listing.containers) {
-    for (const auto& entry : container.entries) {
-      if (entry.ptx_isa > out.ptx_isa) out.ptx_isa = entry.ptx_isa;
+std::vector<Result<BinaryImages>> read_binaries(const Host& host,
+                                                const std::vector<std::string>& paths,
+                                                const BinaryReading& reading) {
+  std::vector<Result<BinaryImages>> out(paths.size());
+  std::vector<char> complete(paths.size());
+  std::vector<FileInfo> files(paths.size());
+  std::vector<std::size_t> unknown;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (auto info = host.file_info(paths[i])) files[i] = *info;
+    const BinaryImages* known = reading.cache != nullptr ? reading.cache->find(files[i]) : nullptr;
+    if (known != nullptr) {
+      out[i] = *known;
+    } else {
+      unknown.push_back(i);
     }
+  }
+  in_parallel(unknown.size(), 0, [&](std::size_t i) {
+    bool whole = false;
+    out[unknown[i]] = read_binary_images(host, paths[unknown[i]], reading.search, whole);
+    complete[unknown[i]] = whole ? 1 : 0;
+  });
+  for (const std::size_t i : unknown) {
+    if (out[i] && complete[i] != 0 && reading.cache) reading.cache->add(files[i], *out[i]);
+  }
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (out[i]) out[i]->file = paths[i];
   }
   return out;
 }

@@ -125,15 +125,12 @@ void prefer(const std::string& owner_file, const std::string& first_file,
 class Reader {
  public:
   Reader(const Host& host, const GpuPackages& known, const std::vector<Site>& sites,
-         bool read_binaries, Environment& environment)
-      : host_(host),
-        known_(known),
-        sites_(sites),
-        read_binaries_(read_binaries),
-        environment_(environment) {}
+         const BinaryReading& reading, Environment& environment)
+      : host_(host), known_(known), sites_(sites), reading_(reading), environment_(environment) {}
 
   void run() {
     for (const auto& name : names()) read_copies(name);
+    read_files();
   }
 
  private:
@@ -192,8 +189,11 @@ class Reader {
     library.build = build_of(library, owner, file);
     library.cuda = cuda_of(library.build, file);
     if (!has_folder && elsewhere.empty() && name == "torch") report_missing_folder(*owner, library);
-    if (read_binaries_ && host_.os() != OsFamily::windows) {
-      read_library_files(host_, site, environment_, row, library);
+    if (reads_files_of(name)) {
+      for (auto& path : library_file_paths(host_, site, environment_, row, library)) {
+        paths_.push_back(std::move(path));
+        library_of_path_.push_back(environment_.libraries.size());
+      }
     }
     if (owner != nullptr) {
       prefer(std::string(owner->metadata), std::string(packages.front()->metadata), environment_);
@@ -233,18 +233,61 @@ class Reader {
     }
   }
 
+  // The headers of NVIDIA's libraries alone would make 20 MB of a recording. A table knows the
+  // range of cuBLAS, and the others reach as far as the toolkit that torch was built with.
+  bool reads_files_of(std::string_view name) const {
+    const bool nvidias = name.starts_with("nvidia-") || name.starts_with("libcu") || name == "nccl";
+    const bool records = reading_.search == nullptr;
+    return reading_.any && !(records && nvidias && !contains(name, "cudnn"));
+  }
+
+  // All files of all libraries together, so that they are read side by side.
+  void read_files() {
+    auto read = read_binaries(host_, paths_, reading_);
+    for (std::size_t i = 0; i < read.size(); ++i) {
+      keep(std::move(read[i]), paths_[i], environment_.libraries[library_of_path_[i]]);
+    }
+    if (!reading_.any) return;
+    for (auto& library : environment_.libraries) report_missing_code(library);
+  }
+
+  static void keep(Result<BinaryImages> images, const std::string& path, Library& library) {
+    if (!images) {
+      const std::string text = images.error().text();
+      library.problems.push_back(text.starts_with(path) ? text : path + ": " + text);
+      return;
+    }
+    if (!images->problems.empty()) {
+      std::string line = path + ": " + images->problems.front();
+      const std::size_t more = images->problems.size() - 1;
+      if (more > 0) line += " (and " + std::to_string(more) + " more)";
+      library.problems.push_back(std::move(line));
+    }
+    if (!images->groups.empty()) library.binaries.push_back(std::move(*images));
+  }
+
+  // A torch for CUDA without a file that holds GPU code.
+  void report_missing_code(Library& library) const {
+    if (library.name != "torch" || !library.cuda.has()) return;
+    if (!library.problems.empty()) return;
+    const std::string path = missing_torch_file(host_, library);
+    if (!path.empty()) library.problems.push_back(path + ": is missing");
+  }
+
   const Host& host_;
   const GpuPackages& known_;
   const std::vector<Site>& sites_;
-  bool read_binaries_;
+  const BinaryReading& reading_;
   Environment& environment_;
+  std::vector<std::string> paths_;
+  std::vector<std::size_t> library_of_path_;  // beside paths_
 };
 
 }  // namespace
 
 void read_libraries(const Host& host, const GpuPackages& known, const std::vector<Site>& sites,
-                    bool read_binaries, Environment& environment) {
-  Reader(host, known, sites, read_binaries, environment).run();
+                    const BinaryReading& reading, Environment& environment) {
+  Reader(host, known, sites, reading, environment).run();
 }
 
 }  // namespace kernelfit

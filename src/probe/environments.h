@@ -9,6 +9,7 @@
 #include "host/host.h"
 #include "machine/machine.h"
 #include "probe/probe.h"
+#include "probe/scan_cache.h"
 #include "pyenv/names.h"
 
 namespace kernelfit {
@@ -68,12 +69,23 @@ std::vector<Site> read_sites(const Host& host, const PythonPlace& place,
 // Fills packages and problems of `environment`.
 void read_packages(const Host& host, const GpuPackages& known, const std::vector<Site>& sites,
                    Environment& environment);
-// Fills libraries from packages and their files; `read_binaries` false: no .so is opened.
-void read_libraries(const Host& host, const GpuPackages& known, const std::vector<Site>& sites,
-                    bool read_binaries, Environment& environment);
 
-// The GPU code in one file, grouped by architecture set.
-Result<BinaryImages> read_binary_images(const Host& host, const std::string& path);
+// How the files of libraries are read.
+struct BinaryReading {
+  bool any = true;  // false: none is opened
+  // How long to search what lies outside the sections made for GPU code; null: those alone.
+  const TimeLimit* search = nullptr;
+  ScanCache* cache = nullptr;
+};
+
+// Fills libraries from packages and their files.
+void read_libraries(const Host& host, const GpuPackages& known, const std::vector<Site>& sites,
+                    const BinaryReading& reading, Environment& environment);
+
+// The GPU code of each file, grouped by architecture set.
+std::vector<Result<BinaryImages>> read_binaries(const Host& host,
+                                                const std::vector<std::string>& paths,
+                                                const BinaryReading& reading);
 
 // The first `limit_bytes` of a regular file. Never blocks.
 Result<std::string> read_head(const Host& host, std::string_view path, std::size_t limit_bytes);

@@ -2,6 +2,7 @@
 #include "probe/library_files.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/text.h"
 #include "pyenv/conda.h"
@@ -14,48 +15,86 @@ constexpr std::size_t kMaxFiles = 32;
 
 // Where torch's kernels were, newest first: libtorch_cuda.so since 1.5, in two parts from 1.10 to
 // 1.13, linear algebra apart since 1.13; libtorch.so from 1.2 to 1.4; libcaffe2_gpu.so up to 1.1.
-constexpr std::string_view kTorchCuda[] = {"libtorch_cuda.so", "libtorch_cuda_cu.so",
-                                           "libtorch_cuda_cpp.so", "libtorch_cuda_linalg.so"};
-constexpr std::string_view kOldTorch[] = {"libtorch.so",    "libcaffe2_gpu.so", "libATen.so",
-                                          "libATen.so.1",   "libTHC.so.1",      "libTHC.so",
-                                          "libTHCUNN.so.1", "libTHCUNN.so"};
+constexpr std::string_view kTorchCuda[] = {
+    "libtorch_cuda.so", "libtorch_cuda_cu.so", "libtorch_cuda_cpp.so", "libtorch_cuda_linalg.so",
+    "torch_cuda.dll",   "torch_cuda_cu.dll",   "torch_cuda_cpp.dll",   "torch_cuda_linalg.dll"};
+constexpr std::string_view kOldTorch[] = {
+    "libtorch.so", "libcaffe2_gpu.so", "libATen.so",   "libATen.so.1", "libTHC.so.1",
+    "libTHC.so",   "libTHCUNN.so.1",   "libTHCUNN.so", "torch.dll",    "caffe2_gpu.dll"};
+// What wheels that do not come with nvidia-* packages bring along beside them.
+constexpr std::string_view kBundled[] = {
+    "libcudnn_ops*.so*",  "libcudnn_cnn*.so*",  "libcudnn_adv*.so*",  "libcudnn.so.7*",
+    "cudnn_ops*64_*.dll", "cudnn_cnn*64_*.dll", "cudnn_adv*64_*.dll", "cudnn64_7.dll",
+    "libcublas*.so*",     "cublas*64_*.dll"};
 
+// `*` stands for any text, also for none.
 bool matches(std::string_view name, std::string_view pattern) {
   const std::size_t star = pattern.find('*');
   if (star == std::string_view::npos) return name == pattern;
-  const std::string_view front = pattern.substr(0, star), back = pattern.substr(star + 1);
-  return name.size() >= front.size() + back.size() && name.starts_with(front) &&
-         name.ends_with(back);
+  if (!name.starts_with(pattern.substr(0, star))) return false;
+  name.remove_prefix(star);
+  pattern.remove_prefix(star + 1);
+  for (std::size_t skipped = 0; skipped <= name.size(); ++skipped) {
+    if (matches(name.substr(skipped), pattern)) return true;
+  }
+  return false;
 }
 
-void read_file(const Host& host, const std::string& path, Library& library) {
-  auto images = read_binary_images(host, path);
-  if (!images) {
-    const std::string text = images.error().text();
-    library.problems.push_back(text.starts_with(path) ? text : path + ": " + text);
-    return;
-  }
-  if (!images->problems.empty()) {
-    std::string line = path + ": " + images->problems.front();
-    const std::size_t more = images->problems.size() - 1;
-    if (more > 0) line += " (and " + std::to_string(more) + " more)";
-    library.problems.push_back(std::move(line));
-  }
-  if (!images->groups.empty()) library.binaries.push_back(std::move(*images));
+bool can_be_read(const DirEntry& entry) {
+  return entry.kind == FileKind::regular || entry.kind == FileKind::symlink;
 }
 
-std::vector<std::string> find_files(const Host& host, const Site& site, std::string_view patterns) {
+// "libcudnn_ops" of libcudnn_ops.so, libcudnn_ops.so.9 and libcudnn_ops.so.9.10.1: one file.
+std::string_view stem_of(std::string_view name) {
+  return name.substr(0, name.find(".so"));
+}
+
+void add_matches(const std::string& folder, const std::vector<DirEntry>& entries,
+                 std::string_view pattern, std::vector<std::string>& out) {
+  std::string_view last;
+  for (const auto& entry : entries) {
+    if (!can_be_read(entry) || !matches(entry.name, pattern)) continue;
+    if (pattern.ends_with(".so*") && stem_of(entry.name) == last) continue;
+    last = stem_of(entry.name);
+    if (out.size() < kMaxFiles) out.push_back(join_path(folder, entry.name));
+  }
+}
+
+// The folders that "nvidia/cu*/lib" names: `*` in one part that is not the last.
+std::vector<std::string> find_folders(const Host& host, const std::string& root,
+                                      std::string_view folder) {
+  const std::size_t star = folder.find('*');
+  if (star == std::string_view::npos) return {join_path(root, folder)};
+  const std::size_t begin = folder.rfind('/', star) + 1;
+  const std::size_t end = std::min(folder.find('/', star), folder.size());
+  const std::string above = join_path(root, folder.substr(0, begin));
   std::vector<std::string> out;
+  for (const auto& entry : host.list_dir(above).value_or(std::vector<DirEntry>())) {
+    if (entry.kind != FileKind::directory) continue;
+    if (!matches(entry.name, folder.substr(begin, end - begin))) continue;
+    out.push_back(join_path(join_path(above, entry.name), folder.substr(end + 1)));
+  }
+  return out;
+}
+
+std::vector<std::string> find_files(const Host& host, const Site& site,
+                                    const Environment& environment, std::string_view patterns) {
+  std::vector<std::string> out;
+  std::map<std::string, std::vector<DirEntry>> listed;  // a conda prefix has thousands in its lib
   for (std::string_view pattern : split_words(patterns)) {
+    const bool of_prefix = pattern.starts_with("@/");
+    if (of_prefix && environment.kind != "conda") continue;
+    if (of_prefix) pattern.remove_prefix(2);
     const std::size_t slash = pattern.rfind('/');
-    const bool top = slash == std::string_view::npos;
-    const std::string folder = top ? site.path : join_path(site.path, pattern.substr(0, slash));
-    auto entries = top ? Result<std::vector<DirEntry>>(site.entries) : host.list_dir(folder);
-    if (!entries) continue;
-    for (const auto& entry : *entries) {
-      const bool file = entry.kind == FileKind::regular || entry.kind == FileKind::symlink;
-      if (!file || !matches(entry.name, top ? pattern : pattern.substr(slash + 1))) continue;
-      if (out.size() < kMaxFiles) out.push_back(join_path(folder, entry.name));
+    if (slash == std::string_view::npos) {
+      add_matches(site.path, site.entries, pattern, out);
+      continue;
+    }
+    const std::string root = of_prefix ? environment.path : site.path;
+    for (const auto& folder : find_folders(host, root, pattern.substr(0, slash))) {
+      const auto [entries, is_new] = listed.try_emplace(folder);
+      if (is_new) entries->second = host.list_dir(folder).value_or(std::vector<DirEntry>());
+      add_matches(folder, entries->second, pattern.substr(slash + 1), out);
     }
   }
   return out;
@@ -75,52 +114,55 @@ std::string find_torch_file(
   return {};
 }
 
-void read_torch(const Host& host, const Environment& environment, Library& library) {
-  std::vector<std::pair<std::string, std::vector<DirEntry>>> folders;
-  const std::string own = join_path(library.location, "lib");
-  auto own_entries = host.list_dir(own);
-  const bool has_own = own_entries && !own_entries->empty();
-  if (has_own) folders.emplace_back(own, std::move(*own_entries));
+using Folders = std::vector<std::pair<std::string, std::vector<DirEntry>>>;
+
+Folders torch_folders(const Host& host, const Environment& environment, const Library& torch) {
+  Folders folders;
   auto add_folder = [&](const std::string& path) {
     if (auto entries = host.list_dir(path)) folders.emplace_back(path, std::move(*entries));
   };
+  add_folder(join_path(torch.location, "lib"));
   if (environment.kind == "conda") add_folder(join_path(environment.path, "lib"));
   if (environment.kind == "system" && environment.path == "/usr") {
     for (std::string_view triplet : {"x86_64-linux-gnu", "aarch64-linux-gnu"}) {
       add_folder(join_path("/usr/lib", triplet));
     }
   }
-  bool found = false;
-  for (std::string_view name : kTorchCuda) {
+  return folders;
+}
+
+std::vector<std::string> torch_file_paths(const Host& host, const Environment& environment,
+                                          const Library& torch) {
+  const Folders folders = torch_folders(host, environment, torch);
+  std::vector<std::string> out;
+  auto add_first = [&](std::string_view name) {
     const std::string path = find_torch_file(folders, name);
-    if (path.empty()) continue;
-    found = true;
-    read_file(host, path, library);
+    if (!path.empty()) out.push_back(path);
+  };
+  for (std::string_view name : kTorchCuda) add_first(name);
+  if (out.empty()) {
+    for (std::string_view name : kOldTorch) add_first(name);
   }
-  if (found) return;
-  for (std::string_view name : kOldTorch) {
-    const std::string path = find_torch_file(folders, name);
-    if (!path.empty()) read_file(host, path, library);
+  const std::string own = join_path(torch.location, "lib");
+  if (out.empty() || folders.empty() || folders.front().first != own) return out;
+  for (std::string_view pattern : kBundled) {
+    add_matches(own, folders.front().second, pattern, out);
   }
-  const bool nothing_read = library.binaries.empty() && library.problems.empty();
-  const bool real_folder =
-      has_own && !find_torch_file({folders.front()}, "libtorch_python.so").empty();
-  if (real_folder && nothing_read && library.cuda.has()) {
-    library.problems.push_back(join_path(own, "libtorch_cuda.so") + ": is missing");
-  }
+  return out;
 }
 
 // "121" of libbitsandbytes_cuda121.so; empty for …_nocublaslt.so.
 std::string bitsandbytes_number(std::string_view path) {
-  constexpr std::string_view kFront = "libbitsandbytes_cuda", kBack = ".so";
+  constexpr std::string_view kFront = "libbitsandbytes_cuda";
   std::string_view name = base_name(path);
-  if (!matches(name, "libbitsandbytes_cuda*.so")) return {};
-  name = name.substr(kFront.size(), name.size() - kFront.size() - kBack.size());
+  if (!name.starts_with(kFront)) return {};
+  name = name.substr(kFront.size(), name.rfind('.') - kFront.size());
   return parse_int(name) ? std::string(name) : "";
 }
 
-void read_bitsandbytes(const Host& host, const Environment& environment,
-                       const std::vector<std::string>& paths, Library& library) {
+std::vector<std::string> bitsandbytes_file(const Host& host, const Environment& environment,
+                                           const std::vector<std::string>& paths,
+                                           Library& library) {
   const Library* torch = environment.library("torch");
   const DottedVersion cuda = torch != nullptr && torch->cuda.has() ? *torch->cuda : DottedVersion();
   const std::string chosen =
@@ -132,7 +174,6 @@ void read_bitsandbytes(const Host& host, const Environment& environment,
       if (auto number = cuda_of_build(build)) {
         library.cuda = Fact<DottedVersion>::known(*number, path);
       }
-      read_file(host, path, library);
     } else {
       library.other_binaries.emplace_back(base_name(path));
     }
@@ -141,6 +182,7 @@ void read_bitsandbytes(const Host& host, const Environment& environment,
     library.problems.push_back(library.location + ": no library for CUDA " + cuda.text() +
                                ", only " + join(library.other_binaries, " "));
   }
+  return chosen.empty() ? std::vector<std::string>() : std::vector<std::string>{chosen};
 }
 
 }  // namespace
@@ -167,15 +209,30 @@ std::string choose_bitsandbytes(const std::vector<std::string>& names, const Dot
   return best;
 }
 
-void read_library_files(const Host& host, const Site& site, const Environment& environment,
-                        const GpuPackage* row, Library& library) {
-  if (library.name == "torch") return read_torch(host, environment, library);
-  if (row == nullptr || row->reads != "files") return;
-  const std::vector<std::string> paths = find_files(host, site, row->files);
-  if (library.name == "bitsandbytes") {
-    return read_bitsandbytes(host, environment, paths, library);
-  }
-  for (const auto& path : paths) read_file(host, path, library);
+std::vector<std::string> library_file_paths(const Host& host, const Site& site,
+                                            const Environment& environment, const GpuPackage* row,
+                                            Library& library) {
+  if (library.name == "torch") return torch_file_paths(host, environment, library);
+  if (row == nullptr || row->reads != "files") return {};
+  std::vector<std::string> paths = find_files(host, site, environment, row->files);
+  if (library.name != "bitsandbytes") return paths;
+  return bitsandbytes_file(host, environment, paths, library);
+}
+
+std::string missing_torch_file(const Host& host, const Library& torch) {
+  const bool has_code = std::ranges::any_of(torch.binaries, [](const BinaryImages& binary) {
+    const std::string_view name = base_name(binary.file);
+    return std::ranges::find(kTorchCuda, name) != std::end(kTorchCuda) ||
+           std::ranges::find(kOldTorch, name) != std::end(kOldTorch);
+  });
+  const std::string own = join_path(torch.location, "lib");
+  auto entries =
+      has_code ? Result<std::vector<DirEntry>>(std::vector<DirEntry>()) : host.list_dir(own);
+  if (!entries) return {};
+  const Folders folders = {{own, std::move(*entries)}};
+  const bool real_folder = !find_torch_file(folders, "libtorch_python.so").empty();
+  if (!real_folder || !find_torch_file(folders, kTorchCuda[0]).empty()) return {};
+  return join_path(own, kTorchCuda[0]);
 }
 
 }  // namespace kernelfit

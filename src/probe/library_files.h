@@ -3,15 +3,20 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "probe/environments.h"
 
 namespace kernelfit {
 
-// Reads the files of `library` that its row names into its binaries; what cannot be read is a line
-// in its problems. `row` may be null.
-void read_library_files(const Host& host, const Site& site, const Environment& environment,
-                        const GpuPackage* row, Library& library);
+// The files of `library` that hold its GPU code, as its row names them (null: none). What is found
+// out on the way (which file of bitsandbytes loads, that there is none) is written into `library`.
+std::vector<std::string> library_file_paths(const Host& host, const Site& site,
+                                            const Environment& environment, const GpuPackage* row,
+                                            Library& library);
+
+// Of a torch for CUDA whose files were read: the file that should be there and is not, or nothing.
+std::string missing_torch_file(const Host& host, const Library& torch);
 
 // Of libbitsandbytes_cuda118.so, …121.so the one that loads beside a torch for `cuda` (empty: the
 // newest). BNB_CUDA_VERSION overrides it. Empty where none fits.

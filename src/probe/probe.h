@@ -19,7 +19,10 @@ struct ProbeOptions {
   std::vector<std::string> environments;  // --env: these too, wherever they are
   bool only_given_environments = false;   // --env was given
   bool read_binaries = true;              // false: table verdicts only
+  bool complete_scans = true;  // false: only sections made for GPU code, what a recording keeps
+  bool use_cache = true;       // false: --no-cache
   std::int64_t environment_budget_ms = 200;
+  std::int64_t search_budget_ms = 600;  // for what lies outside those sections, on a slow disk
   // Rows of data/, handed in by whoever may read it: this room does not.
   GpuPackages packages;
   std::vector<JetpackRelease> jetpacks;

@@ -37,13 +37,13 @@ bool is_externally_managed(const Host& host, const PythonPlace& place) {
 }
 
 Environment read_environment(const Host& host, const GpuPackages& known, const PythonPlace& place,
-                             bool read_binaries) {
+                             const BinaryReading& reading) {
   Environment environment;
   describe(place, environment);
   environment.externally_managed = is_externally_managed(host, place);
   const std::vector<Site> sites = read_sites(host, place, environment.problems);
   read_packages(host, known, sites, environment);
-  read_libraries(host, known, sites, read_binaries, environment);
+  read_libraries(host, known, sites, reading, environment);
   return environment;
 }
 
@@ -57,10 +57,13 @@ bool is_worth_a_line(const PythonPlace& place, const Environment& environment) {
 
 void probe_environments(const Host& host, const ProbeOptions& options, Machine& machine) {
   const TimeLimit limit(host, options.environment_budget_ms * kReadBudgetFactor);
+  const TimeLimit search(host, options.search_budget_ms);
+  ScanCache cache(host, options.use_cache && options.complete_scans);
   for (const auto& place : find_pythons(host, options, machine.problems)) {
     const bool late = limit.is_over() && !place.active && !place.given;
-    Environment environment =
-        read_environment(host, options.packages, place, options.read_binaries && !late);
+    const BinaryReading reading{options.read_binaries && !late,
+                                options.complete_scans ? &search : nullptr, &cache};
+    Environment environment = read_environment(host, options.packages, place, reading);
     if (!is_worth_a_line(place, environment)) continue;
     if (late && options.read_binaries && !environment.libraries.empty()) {
       environment.problems.push_back(place.prefix +
@@ -68,6 +71,7 @@ void probe_environments(const Host& host, const ProbeOptions& options, Machine& 
     }
     machine.environments.push_back(std::move(environment));
   }
+  cache.save();
   std::ranges::stable_sort(machine.environments, std::ranges::greater(), &Environment::active);
 }
 

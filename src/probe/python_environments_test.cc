@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "elf/elf_file.h"
 #include "probe/environments.h"
 #include "probe/library_files.h"
 #include "probe/recorded_folder_for_tests.h"
@@ -423,6 +424,106 @@ TEST(Environments, GroupTheCodeOfAFile) {
   ASSERT_EQ(flash->binaries.size(), 1u);
   EXPECT_EQ(arch_list_text(flash->binaries[0].groups[0].archs),
             "sm_75 sm_90a sm_100f sm_120 compute_120");
+}
+
+TEST(Environments, ReadNvidiasLibraries) {
+  RecordedFolder host;
+  const std::string site = add_venv(host);
+  add_torch(host, site, "2.15.0+cu130", "13.0");
+  add_dist(host, site, "nvidia-cudnn-cu13", "9.26.0.51");
+  add_dist(host, site, "nvidia-cublas", "13.4.1.3");
+  const std::string code = fixture("fatbin/libcu130_vadd.so");
+  for (const char* part : {"ops.so.9", "cnn.so.9", "adv.so.9", "graph.so.9", "ext.so.9"}) {
+    host.file(site + "/nvidia/cudnn/lib/libcudnn_" + part, code);
+  }
+  host.link(site + "/nvidia/cudnn/lib/libcudnn_ops.so.9.26", "libcudnn_ops.so.9");
+  host.file(site + "/nvidia/cu13/lib/libcublas.so.13", code);
+  host.file(site + "/nvidia/cu13/lib/libcublasLt.so.13", code);
+  host.file(site + "/nvidia/cu13/lib/libcufft.so.12", code);  // of no package that is here
+  Machine machine = host.env("VIRTUAL_ENV", kVenv).inspect();
+  auto files = [&](std::string_view name) {
+    std::string out;
+    for (const auto& binary : machine.environments[0].library(name)->binaries) {
+      out += std::string(base_name(binary.file)) + " ";
+    }
+    return out;
+  };
+  EXPECT_EQ(files("nvidia-cudnn-cu13"), "libcudnn_ops.so.9 libcudnn_cnn.so.9 libcudnn_adv.so.9 ");
+  EXPECT_EQ(files("nvidia-cublas"), "libcublas.so.13 libcublasLt.so.13 ");
+}
+
+TEST(Environments, ReadWhatTorchBringsAlong) {
+  RecordedFolder host;
+  const std::string site = add_venv(host);
+  add_torch(host, site, "2.0.1+cu118", "11.8");
+  const std::string code = fixture("fatbin/libcu118_vadd.so");
+  for (const char* name : {"torch_cuda.so", "cudnn.so.8", "cudnn_ops_infer.so.8",
+                           "cudnn_cnn_train.so.8", "cublas.so.11", "cublasLt.so.11", "c10.so"}) {
+    host.file(site + "/torch/lib/lib" + name, code);
+  }
+  Machine machine = host.env("VIRTUAL_ENV", kVenv).inspect();
+  std::string names;
+  for (const auto& binary : machine.environments[0].library("torch")->binaries) {
+    names += std::string(base_name(binary.file)) + " ";
+  }
+  EXPECT_EQ(names,
+            "libtorch_cuda.so libcudnn_ops_infer.so.8 libcudnn_cnn_train.so.8 libcublas.so.11 "
+            "libcublasLt.so.11 ");
+}
+
+// Fat binaries outside the sections that are made for them: cuFFT keeps nearly all of its there.
+TEST(Environments, ReadHiddenCode) {
+  RecordedFolder host;
+  const std::string site = add_venv(host);
+  add_torch(host, site, "2.4.0+cu118", "11.8");
+  host.file(site + "/torch/lib/libtorch_cuda.so", fixture("fatbin/fatbin_in_data_section.so"));
+  Machine machine = host.env("VIRTUAL_ENV", kVenv).inspect();
+  const Library* torch = machine.environments[0].library("torch");
+  ASSERT_EQ(torch->binaries.size(), 1u);
+  EXPECT_EQ(torch->binaries[0].groups[0].section, ".data");
+}
+
+// Below 64 kB zeros could be the padding between two containers; alone they are a loss.
+TEST(Environments, ASectionOfZerosIsAFault) {
+  std::string bytes = fixture("fatbin/libcu124_vadd.so");
+  const auto whole = parse_elf(BufferAccess(as_bytes(bytes)));
+  ASSERT_TRUE(whole);
+  for (const auto& section : whole->sections) {
+    if (section.name != ".nv_fatbin") continue;
+    std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(section.offset), section.size_bytes,
+                '\0');
+  }
+  RecordedFolder host;
+  const std::string site = add_venv(host);
+  add_torch(host, site, "2.4.0+cu124", "12.4");
+  host.file(site + "/torch/lib/libtorch_cuda.so", bytes);
+  Machine machine = host.env("VIRTUAL_ENV", kVenv).inspect();
+  const Library* torch = machine.environments[0].library("torch");
+  EXPECT_TRUE(torch->binaries.empty());
+  ASSERT_EQ(torch->problems.size(), 1u);
+  EXPECT_NE(torch->problems[0].find(".nv_fatbin holds no container"), std::string::npos);
+}
+
+TEST(Environments, ReadWindowsLibraries) {
+  RecordedFolder host("windows");
+  const std::string venv = "C:\\Users\\user\\ai";
+  auto file = [&](const std::string& name, const std::string& text) {
+    host.file("/C/Users/user/ai/" + name, text);
+  };
+  file("pyvenv.cfg", "home = C:\\Python312\nversion = 3.12.3\n");
+  file("Scripts/python.exe", "");
+  const std::string site = "Lib/site-packages/";
+  file(site + "torch-2.7.1+cu118.dist-info/METADATA", metadata("torch", "2.7.1+cu118"));
+  file(site + "torch/version.py", "__version__ = '2.7.1+cu118'\ncuda = '11.8'\n");
+  file(site + "torch/lib/torch_cuda.dll", fixture("fatbin/vadd_pe.dll"));
+  file(site + "torch/lib/cudnn_ops64_9.dll", fixture("fatbin/vadd_pe.dll"));
+  Machine machine = host.env("VIRTUAL_ENV", venv).inspect();
+  ASSERT_FALSE(machine.environments.empty());
+  const Library* torch = machine.environments[0].library("torch");
+  ASSERT_NE(torch, nullptr);
+  ASSERT_EQ(torch->binaries.size(), 2u);
+  EXPECT_EQ(base_name(torch->binaries[1].file), "cudnn_ops64_9.dll");
+  EXPECT_FALSE(torch->binaries[0].groups.empty());
 }
 
 TEST(Environments, ReadBitsandbytesForTorchsCuda) {

@@ -14,8 +14,11 @@ struct GpuPackage {
   // "seen": it is listed, no more. "table": a library that tables and rules judge, no file of it is
   // opened. "files": its `files` are opened. "torch": its files, found by torch's own rules.
   std::string reads{};
-  std::string folder{};     // its module, "mmcv" of mmcv-full; empty: the name with _ for -
-  std::string files{};      // patterns below site-packages, `*` once in the last part
+  std::string folder{};  // its module, "mmcv" of mmcv-full; empty: the name with _ for -
+  // Patterns below site-packages, or with "@/" in front below the prefix of a conda environment;
+  // `*` in the last part, or in one folder. Of names that a ".so*" at its end matches, those that
+  // differ only behind the .so are one file.
+  std::string files{};
   bool version_py = false;  // its build writes version.py with constants
 };
 

@@ -67,6 +67,10 @@ void hop(const RandomAccess& access, const Part& part, FileScan& file) {
     return add_problem(file, part.offset, part.name + " is not in this file (NOBITS)");
   }
   FatbinListing listing = list_containers(access, part.offset, part.size_bytes, part.name);
+  // Zeros up to the end are padding elsewhere; a section of nothing else has lost its content.
+  if (part.size_bytes > 0 && listing.containers.empty() && listing.problems.empty()) {
+    add_problem(file, part.offset, part.name + " holds no container, only zeros");
+  }
   for (auto& container : listing.containers) {
     ScannedContainer scanned{std::move(container.section), container.offset, {}};
     for (auto& entry : container.entries)
