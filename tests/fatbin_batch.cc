@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints what the readers of src/elf and src/fatbin see in files, for tests/agree.py:
+// Prints what the readers of src/elf and src/fatbin see in files, for tests/agree_readers.py:
 //
 //   fatbin_batch FILE…
 //   file FILE
