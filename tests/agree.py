@@ -205,6 +205,13 @@ def named_alike(counts):
     return out
 
 
+def in_one(counts):
+    out = collections.Counter()
+    for key, count in counts.items():
+        out[key.replace("relocatable ", "")] += count
+    return out
+
+
 def by_number(counts):
     """Without suffixes, without LTO-IR, relocatable ones among the others: what cuobjdump tells."""
     out = collections.Counter()
@@ -316,7 +323,10 @@ def judge(table, program, oracles, key, name, file, streamed=None):
         if "refused" in bloaty:
             cells.append("refused: " + bloaty["refused"])
         else:
-            found = differences(named_alike(ours), named_alike(collections.Counter(bloaty["entries"])))
+            theirs = collections.Counter(bloaty["entries"])
+            if file.suffix in (".a", ".lib"):  # not linked yet: there scan counts all code alike
+                ours, theirs = in_one(ours), in_one(theirs)
+            found = differences(named_alike(ours), named_alike(theirs))
             cells.append(verdict(table, name, "cubloaty", found))
         if "refused" in listed:
             cells.append("refused: " + listed["refused"])
