@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints what src/elf and src/scan see in the sections made for GPU code, for tests/agree.py:
+// Prints what src/elf, src/fatbin and src/scan see in files, for tests/agree_readers.py:
 //
 //   fatbin_batch FILE…
 //   file FILE

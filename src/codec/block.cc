@@ -59,6 +59,11 @@ Result<std::size_t> decode_front_into(Codec codec, Bytes front, std::span<std::b
   }
 }
 
+Result<std::size_t> decode_front_blocks(Codec codec, Bytes front, std::span<std::byte> into) {
+  if (codec == Codec::zstd) return zstd_front_blocks(front, into);
+  return decode_front_into(codec, front, into);
+}
+
 Result<std::size_t> decode_block_into(Codec codec, Bytes compressed, std::span<std::byte> into,
                                       std::uint64_t exact_bytes) {
   const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), exact_bytes));
@@ -72,10 +77,14 @@ Result<std::size_t> decode_block_into(Codec codec, Bytes compressed, std::span<s
   return got;
 }
 
+bool may_decode_to(Codec codec, std::uint64_t compressed_bytes, std::uint64_t exact_bytes) {
+  return exact_bytes <= most_from(codec, compressed_bytes);
+}
+
 Result<std::vector<std::byte>> decode_block(Codec codec, Bytes compressed,
                                             std::uint64_t wanted_bytes, std::uint64_t exact_bytes) {
   const std::uint64_t size = std::min(wanted_bytes, exact_bytes);
-  if (size > most_from(codec, compressed.size())) {
+  if (!may_decode_to(codec, compressed.size(), size)) {
     return error(ErrorKind::malformed, std::to_string(exact_bytes) + " bytes cannot come from " +
                                            std::to_string(compressed.size()));
   }

@@ -45,9 +45,16 @@ Result<std::vector<std::byte>> decode_block(Codec codec, Bytes compressed,
 Result<std::size_t> decode_block_into(Codec codec, Bytes compressed, std::span<std::byte> into,
                                       std::uint64_t exact_bytes);
 
+// False where so many bytes can never come of an image of this size: no memory is taken for them.
+bool may_decode_to(Codec codec, std::uint64_t compressed_bytes, std::uint64_t exact_bytes);
+
 // What can be decoded from the front of a compressed image alone: fewer bytes than `into` where
 // `front` does not reach further. For headers of images that need not be read whole.
 Result<std::size_t> decode_front_into(Codec codec, Bytes front, std::span<std::byte> into);
+
+// The same, quicker: zstd stops behind its last whole block that fits, up to 128 KiB before the end
+// of `into`.
+Result<std::size_t> decode_front_blocks(Codec codec, Bytes front, std::span<std::byte> into);
 
 // CRC-32 as gzip and zip have it: crc32_update(0, whole) == crc32_update(crc32_update(0, a), b).
 std::uint32_t crc32_update(std::uint32_t before, Bytes bytes);

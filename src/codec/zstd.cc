@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codec/zstd.h"
 
+#define ZSTD_STATIC_LINKING_ONLY  // block by block, without a window beside the output
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "codec/decoder.h"
 
@@ -78,6 +80,23 @@ Result<std::size_t> zstd_front(Bytes front, std::span<std::byte> into) {
     if (step.ended || (step.taken == 0 && step.given == 0)) break;
   }
   return given;
+}
+
+Result<std::size_t> zstd_front_blocks(Bytes front, std::span<std::byte> into) {
+  ZSTD_DCtx* context = context_of_thread();
+  if (context == nullptr) return error(ErrorKind::unsupported, "no memory");
+  std::size_t taken = 0, given = 0;
+  ZSTD_decompressBegin(context);
+  for (;;) {
+    const std::size_t need = ZSTD_nextSrcSizeToDecompress(context);
+    if (need == 0 || need > front.size() - taken) return given;
+    const std::size_t got = ZSTD_decompressContinue(
+        context, into.data() + given, into.size() - given, front.data() + taken, need);
+    if (ZSTD_getErrorCode(got) == ZSTD_error_dstSize_tooSmall) return given;
+    if (ZSTD_isError(got) != 0) return error(kind_of(got), ZSTD_getErrorName(got));
+    taken += need;
+    given += got;
+  }
 }
 
 }  // namespace kernelfit

@@ -13,5 +13,7 @@ namespace kernelfit {
 Result<std::size_t> zstd_whole(Bytes frame, std::span<std::byte> into);
 // As much as the front of a frame gives, or `into` has room for.
 Result<std::size_t> zstd_front(Bytes front, std::span<std::byte> into);
+// The same in whole blocks only: no window is taken beside `into`.
+Result<std::size_t> zstd_front_blocks(Bytes front, std::span<std::byte> into);
 
 }  // namespace kernelfit

@@ -18,7 +18,7 @@ class BlockAccess : public RandomAccess {
  private:
   const RandomAccess& file_;
   std::uint64_t size_;
-  mutable std::uint64_t kept_at_ = 0;
+  mutable std::uint64_t kept_at_ = 0, kept_bytes_ = 0;
   mutable std::vector<std::byte> kept_;
 };
 

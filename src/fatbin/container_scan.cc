@@ -176,12 +176,17 @@ ContainerScan::Step ContainerScan::collect(std::uint64_t at, Bytes bytes, bool l
 }
 
 Status scan_access(const RandomAccess& file, std::uint64_t offset, std::uint64_t end,
-                   ContainerVisitor& visitor, const ScanLimits& limits) {
-  constexpr std::size_t kLargest = std::size_t{256} << 10;
-  std::vector<std::byte> buffer(kLargest);
+                   ContainerVisitor& visitor, const ScanLimits& limits,
+                   const std::function<std::uint64_t(std::uint64_t)>& next_data) {
+  constexpr std::size_t kLargest = std::size_t{128} << 10;
+  thread_local std::vector<std::byte> buffer(kLargest);
   ContainerScan scan(visitor, end, limits);
   std::size_t amount = kLargest;
   for (std::uint64_t at = offset; at < end;) {
+    if (next_data && scan.may_pass_zeros()) {
+      at = std::min(next_data(at), end);
+      if (at == end) break;
+    }
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(amount, end - at));
     const std::span<std::byte> part = std::span(buffer).first(count);
     if (Status status = file.read(at, part); !status) return status;

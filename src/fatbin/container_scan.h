@@ -9,6 +9,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -53,6 +54,9 @@ class ContainerScan {
   // may lie within: from there on they are to be given again, with more behind them. `last`:
   // nothing comes behind `bytes`; then the result does not matter.
   std::uint64_t feed(std::uint64_t at, Bytes bytes, bool last);
+  // What lies at the wanted offset need not be given where it is known to be zeros: go on behind
+  // them.
+  bool may_pass_zeros() const { return state_ == State::search; }
   // The bytes that are needed at a wanted offset before the scan can go on.
   static constexpr std::size_t kStep = 4096;
 
@@ -82,9 +86,11 @@ class ContainerScan {
   std::size_t entries_ = 0;
 };
 
-// All of a file, or of [offset, end) of it: jumps over what is not needed.
+// All of a file, or of [offset, end) of it: jumps over what is not needed. `next_data`: where the
+// next bytes that are no hole begin, at or behind an offset; empty: there are no holes.
 Status scan_access(const RandomAccess& file, std::uint64_t offset, std::uint64_t end,
-                   ContainerVisitor& visitor, const ScanLimits& limits = {});
+                   ContainerVisitor& visitor, const ScanLimits& limits = {},
+                   const std::function<std::uint64_t(std::uint64_t)>& next_data = {});
 // A stream to its end. `size_bytes`: see ContainerScan.
 Status scan_stream(ByteStream& stream, std::uint64_t size_bytes, ContainerVisitor& visitor,
                    const ScanLimits& limits = {});

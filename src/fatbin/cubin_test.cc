@@ -51,7 +51,8 @@ TEST(Cubin, ArchitectureToolkitAndKernel) {
 
 TEST(Cubin, HalfACubinNamesNoKernels) {
   const std::string bytes = load("cu130_sm100f.cubin");
-  for (std::size_t size : {64UL, 1000UL, bytes.size() - 1}) {
+  // 5,320: the end of its section table; only program headers stand behind.
+  for (std::size_t size : {64UL, 1000UL, 5319UL}) {
     const auto cut = as_bytes(bytes).first(size);
     EXPECT_FALSE(parse_cubin(cut, CubinDetail::kernels)) << size;
     const auto header = parse_cubin(cut, CubinDetail::header);
@@ -84,6 +85,21 @@ TEST(Ptx, WordsInCommentsAndStringsAreNoDirectives) {
   EXPECT_EQ(ptx->isa.text(), "8.5");
   EXPECT_EQ(ptx->target.text(), "compute_90a");
   EXPECT_EQ(ptx->kernels, (std::vector<std::string>{"also", "yes"}));
+}
+
+// What has neither long comments nor anything but directives before ".entry" is not read by words.
+TEST(Ptx, KernelsOfAPlainText) {
+  const auto kernels = [](const std::string& text) {
+    const auto ptx = parse_ptx(".version 8.5\n.target sm_90\n" + text);
+    return ptx ? ptx->kernels : std::vector<std::string>{ptx.error().text()};
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(kernels(".visible .entry _Z1ky(\n.param .u64 y)\n{ ret; }\n\t.weak .entry b (\n)"),
+            (Names{"_Z1ky", "b"}));
+  EXPECT_EQ(kernels(".entry\n  // its name\n  c()"), Names{"c"});
+  EXPECT_EQ(kernels(".entry_point x\n.visible.entry y\nentry z\n.reg .b32 .entryy;"), Names{});
+  EXPECT_EQ(kernels("} .entry d()"), Names{"d"});
+  EXPECT_EQ(kernels("// .entry no()\n.entry e()"), Names{"e"});
 }
 
 TEST(Ptx, WhatIsNone) {

@@ -72,14 +72,57 @@ std::optional<GpuArch> target_of(std::string_view word) {
   return arch && arch->kind == GpuArch::Kind::ptx ? arch : std::nullopt;
 }
 
-// Kernel names of a text of megabytes: only the places of ".entry" are looked at closely.
-std::vector<std::string> kernels_of(std::string_view text) {
+constexpr std::string_view kEntry = ".entry";
+
+// Word by word.
+std::vector<std::string> kernels_by_words(std::string_view text) {
   std::vector<std::string> out;
   Words words(text);
   for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
-    if (word == ".entry") out.emplace_back(words.next());
+    if (word == kEntry) out.emplace_back(words.next());
   }
-  std::ranges::sort(out);
+  return out;
+}
+
+// A comment over several lines can hold anything.
+bool has_long_comment(std::string_view text) {
+  for (std::size_t at = text.find('*'); at != text.npos; at = text.find('*', at + 1)) {
+    if (at > 0 && text[at - 1] == '/') return true;
+  }
+  return false;
+}
+
+// What stands on the line before `at`, in a text without long comments: nothing but directives?
+bool only_directives_before(std::string_view text, std::size_t at) {
+  while (at > 0 && text[at - 1] != '\n') {
+    const char c = text[--at];
+    if (c != '.' && c != ' ' && c != '\t' && !is_name(c)) return false;
+  }
+  return true;
+}
+
+// By its last letter, which is rare in PTX: dots and e's are everywhere.
+std::size_t find_entry(std::string_view text, std::size_t from) {
+  constexpr std::size_t kBefore = kEntry.size() - 1;
+  for (std::size_t at = text.find('y', from); at != text.npos; at = text.find('y', at + 1)) {
+    if (at >= kBefore && text.substr(at - kBefore, kEntry.size()) == kEntry) return at - kBefore;
+  }
+  return text.npos;
+}
+
+// Texts have megabytes: only the places of ".entry" are looked at closely, where no comment and no
+// string can deceive.
+std::vector<std::string> kernels_of(std::string_view text) {
+  if (has_long_comment(text)) return kernels_by_words(text);
+  std::vector<std::string> out;
+  for (std::size_t at = find_entry(text, 0); at != text.npos;) {
+    const std::size_t end = at + kEntry.size();
+    const bool whole_word = (at == 0 || !(is_name(text[at - 1]) || text[at - 1] == '.')) &&
+                            (end == text.size() || !(is_name(text[end]) || text[end] == '.'));
+    if (!only_directives_before(text, at)) return kernels_by_words(text);
+    if (whole_word) out.emplace_back(Words(text.substr(end)).next());
+    at = find_entry(text, end);
+  }
   return out;
 }
 
@@ -108,6 +151,7 @@ Result<Ptx> parse_ptx(std::string_view text) {
   }
   ptx.target = *target;
   ptx.kernels = kernels_of(text);
+  std::ranges::sort(ptx.kernels);
   return ptx;
 }
 

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 #ifdef __APPLE__
 #include <mach-o/dyld.h>
@@ -15,6 +16,7 @@
 #include <cstdlib>
 
 #include "base/text.h"
+#include "host/file_access.h"
 #include "host/file_errors.h"
 #include "host/host.h"
 #include "host/posix_file.h"
@@ -61,10 +63,13 @@ Result<FileDescriptor> open_regular(const std::string& path, struct stat& info) 
   return file;
 }
 
-class PosixAccess : public RandomAccess {
+class PosixAccess : public FileAccess {
  public:
-  PosixAccess(FileDescriptor file, std::uint64_t size, std::string path)
-      : file_(std::move(file)), size_(size), path_(std::move(path)) {}
+  PosixAccess(FileDescriptor file, const struct stat& info, std::string path)
+      : file_(std::move(file)),
+        size_(static_cast<std::uint64_t>(info.st_size)),
+        has_holes_(static_cast<std::uint64_t>(info.st_blocks) * 512 < size_),
+        path_(std::move(path)) {}
   std::uint64_t size() const override { return size_; }
   Status read(std::uint64_t offset, std::span<std::byte> into) const override {
     if (offset > size_ || into.size() > size_ - offset)
@@ -80,10 +85,37 @@ class PosixAccess : public RandomAccess {
     }
     return {};
   }
+  std::uint64_t next_data(std::uint64_t from) const override {
+#ifdef SEEK_DATA
+    if (!has_holes_ || from >= size_) return from;
+    // The position that this moves is not used: reads name their own.
+    const off_t found = lseek(file_.get(), static_cast<off_t>(from), SEEK_DATA);
+    if (found >= 0) return static_cast<std::uint64_t>(found);
+    return errno == ENXIO ? size_ : from;
+#else
+    return from;
+#endif
+  }
+  bool in_memory(std::uint64_t offset) const override {
+#ifdef RWF_NOWAIT
+    char byte = 0;
+    const iovec into{&byte, 1};
+    const ssize_t got = preadv2(file_.get(), &into, 1, static_cast<off_t>(offset), RWF_NOWAIT);
+    return got >= 0 || errno != EAGAIN;
+#else
+    return offset <= size_;
+#endif
+  }
+  void expect_far_apart(bool far_apart) const override {
+#ifdef POSIX_FADV_RANDOM
+    posix_fadvise(file_.get(), 0, 0, far_apart ? POSIX_FADV_RANDOM : POSIX_FADV_NORMAL);
+#endif
+  }
 
  private:
   FileDescriptor file_;
   std::uint64_t size_;
+  bool has_holes_;
   std::string path_;
 };
 
@@ -107,8 +139,7 @@ class PosixHost : public Host {
   Result<std::unique_ptr<RandomAccess>> open_file(std::string_view path) const override {
     struct stat info;
     KF_TRY(FileDescriptor file, open_regular(std::string(path), info));
-    return std::make_unique<PosixAccess>(std::move(file), static_cast<std::uint64_t>(info.st_size),
-                                         std::string(path));
+    return std::make_unique<PosixAccess>(std::move(file), info, std::string(path));
   }
   Result<std::vector<DirEntry>> list_dir(std::string_view path) const override;
   Result<FileInfo> file_info(std::string_view path) const override {

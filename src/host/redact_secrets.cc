@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tokens and passwords: by their own form, or by the name before them.
 #include <algorithm>
+#include <array>
 
 #include "base/text.h"
 #include "host/redact.h"
@@ -12,8 +13,21 @@ namespace {
 constexpr std::string_view kHidden = "***";
 constexpr std::string_view kEndOfWord = " \t\r\n\"'<>,;&";
 
+// A text of megabytes mostly holds nothing to hide: then it is handed on, not copied.
+
+// In capital letters or not. `part` is in small ones.
+std::size_t find_small(std::string_view text, std::string_view part, std::size_t from = 0) {
+  const auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; };
+  const auto rest = text.substr(std::min(from, text.size()));
+  const auto found = std::ranges::search(rest, part, same);
+  return found.empty() && !part.empty() ? text.npos
+                                        : static_cast<std::size_t>(found.begin() - text.begin());
+}
+
 // https://user:password@host/simple -> https://***@host/simple
-std::string hide_url_users(std::string_view text) {
+std::string hide_url_users(std::string whole) {
+  if (!contains(whole, "://")) return whole;
+  std::string_view text = whole;
   std::string out;
   for (;;) {
     auto at = text.find("://");
@@ -31,6 +45,7 @@ std::string hide_url_users(std::string_view text) {
 // "-----BEGIN RSA PRIVATE KEY-----\n…\n-----END RSA PRIVATE KEY-----"
 std::string hide_private_keys(std::string_view text) {
   constexpr std::string_view kHead = "PRIVATE KEY-----";
+  if (!contains(text, kHead)) return std::string(text);
   std::string out;
   for (;;) {
     auto head = text.find(kHead);
@@ -70,8 +85,19 @@ bool is_token(std::string_view run) {
   return run.starts_with("eyJ") && run.size() > 40 && split(run, '.').size() >= 3;
 }
 
-std::string hide_tokens(std::string_view text) {
-  auto is_part = [](char c) { return is_alnum(c) || c == '_' || c == '-' || c == '.'; };
+bool has_token(std::string_view text, bool (*is_part)(char)) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::size_t start = at;
+    while (at < text.size() && is_part(text[at])) ++at;
+    const auto run = text.substr(start, at - start);
+    if (!run.empty() && is_token(run.substr(0, run.find_last_not_of('.') + 1))) return true;
+  }
+  return false;
+}
+
+std::string hide_tokens(std::string text) {
+  bool (*is_part)(char) = [](char c) { return is_alnum(c) || c == '_' || c == '-' || c == '.'; };
+  if (!has_token(text, is_part)) return text;
   return replace_runs(text, is_part, [](std::string_view run, auto, auto) {
     auto size = run.find_last_not_of('.') + 1;  // a full stop ends a sentence, not a token
     if (!is_token(run.substr(0, size))) return std::string(run);
@@ -80,16 +106,18 @@ std::string hide_tokens(std::string_view text) {
 }
 
 // The word behind each `marker`, where it has `least` characters: "Authorization: Bearer abc…".
-std::string hide_behind(std::string_view text, std::string_view marker, std::size_t least) {
-  std::string small = lower(text), out;
+std::string hide_behind(std::string whole, std::string_view marker, std::size_t least) {
+  const std::string_view text = whole;
+  std::string out;
   std::size_t done = 0;
-  for (auto at = small.find(marker); at != std::string::npos; at = small.find(marker, at + 1)) {
+  for (auto at = find_small(text, marker); at != text.npos; at = find_small(text, marker, at + 1)) {
     std::size_t start = at + marker.size();
-    std::size_t end = std::min(small.find_first_of(kEndOfWord, start), small.size());
+    std::size_t end = std::min(text.find_first_of(kEndOfWord, start), text.size());
     if (start < done || end - start < least) continue;
     out.append(text.substr(done, start - done)).append(kHidden);
     done = end;
   }
+  if (done == 0) return whole;
   return out.append(text.substr(done));
 }
 
@@ -120,17 +148,16 @@ bool may_be_secret(std::string_view name, std::string_view behind, std::string_v
   return !colon || value.size() >= 8 || contains(lower(name), "pass");
 }
 
-std::string hide_named_values(std::string_view text) {
+std::string hide_named_values(std::string whole) {
+  const std::string_view text = whole;
   auto is_part = [](char c) { return is_alnum(c) || c == '_' || c == '-' || c == '.'; };
   std::string out;
-  std::size_t at = 0;
+  std::size_t at = 0, done = 0;
   while (at < text.size()) {
-    std::size_t start = at;
     while (at < text.size() && !is_part(text[at])) ++at;
     std::size_t name_at = at;
     while (at < text.size() && is_part(text[at])) ++at;
     auto name = text.substr(name_at, at - name_at), behind = text.substr(at);
-    out.append(text.substr(start, at - start));
     char quote = 0;
     std::size_t gap =
         is_secret_name(name) ? separator_size(behind, name.starts_with("--"), quote) : 0;
@@ -138,15 +165,23 @@ std::string hide_named_values(std::string_view text) {
     auto rest = behind.substr(gap);
     auto value = rest.substr(0, quote == 0 ? rest.find_first_of(kEndOfWord) : rest.find(quote));
     if (!may_be_secret(name, behind, value)) continue;
-    out.append(behind.substr(0, gap)).append(kHidden);
+    out.append(text.substr(done, at + gap - done)).append(kHidden);
     at += gap + value.size();
+    done = at;
   }
-  return out;
+  if (done == 0) return whole;
+  return out.append(text.substr(done));
 }
 
 }  // namespace
 
 bool is_secret_name(std::string_view name) {
+  // Texts of megabytes are full of words: what the rules below look for is in none of them.
+  constexpr std::array<std::string_view, 5> kParts = {"pass", "secret", "token", "key",
+                                                      "credential"};
+  if (std::ranges::all_of(kParts, [&](auto part) { return find_small(name, part) == name.npos; })) {
+    return false;
+  }
   constexpr std::string_view kWords =
       "password passwd passphrase secret token apikey credential credentials";
   std::string small = lower(name);
@@ -163,12 +198,10 @@ bool is_secret_name(std::string_view name) {
 }
 
 std::string redact_secrets(std::string_view text) {
-  std::string out = hide_private_keys(text);
-  out = hide_url_users(out);
-  out = hide_behind(out, "authorization: basic ", 1);
-  out = hide_behind(out, "bearer ", 16);
-  out = hide_named_values(out);
-  return hide_tokens(out);
+  std::string out = hide_url_users(hide_private_keys(text));
+  out = hide_behind(std::move(out), "authorization: basic ", 1);
+  out = hide_behind(std::move(out), "bearer ", 16);
+  return hide_tokens(hide_named_values(std::move(out)));
 }
 
 }  // namespace kernelfit

@@ -9,8 +9,10 @@
 #include "fatbin/cubin.h"
 #include "fatbin/hip_bundle.h"
 #include "fatbin/ptx.h"
+#include "host/file_access.h"
 #include "pe/pe_file.h"
 #include "scan/collector.h"
+#include "scan/hop.h"
 #include "scan/sparse_copy.h"
 
 namespace kernelfit {
@@ -31,7 +33,15 @@ struct Part {
 };
 
 bool holds_containers(std::string_view name) {
-  return name == ".nv_fatbin" || name == "__nv_relfatbin" || name == ".nv_fatb";
+  return name == ".nv_fatbin" || name == "__nv_relfatbin";
+}
+
+// A program of Windows keeps 8 letters of a section's name.
+std::string whole_name(const std::string& cut) {
+  for (const char* name : {".nv_fatbin", "__nv_relfatbin", ".nvFatBinSegment"}) {
+    if (cut.size() >= 7 && std::string_view(name).substr(0, 8).starts_with(cut)) return name;
+  }
+  return cut;
 }
 
 std::vector<Part> parts_of(const ElfFile& elf) {
@@ -46,7 +56,7 @@ std::vector<Part> parts_of(const ElfFile& elf) {
 std::vector<Part> parts_of(const PeFile& pe) {
   std::vector<Part> parts;
   for (const auto& section : pe.sections) {
-    parts.push_back({section.name, section.offset, section.size_bytes,
+    parts.push_back({whole_name(section.name), section.offset, section.size_bytes,
                      (section.flags & kPeExecutable) != 0, false});
   }
   return parts;
@@ -62,11 +72,13 @@ std::string pe_kind(const PeFile& pe) {
   return pe.is_dll ? "pe-dll" : "pe-executable";
 }
 
-void hop(const RandomAccess& access, const Part& part, FileScan& file) {
+void hop(const RandomAccess& access, const Part& part, std::vector<std::uint64_t> pointers,
+         FileScan& file) {
   if (part.no_bits) {
     return add_problem(file, part.offset, part.name + " is not in this file (NOBITS)");
   }
-  FatbinListing listing = list_containers(access, part.offset, part.size_bytes, part.name);
+  FatbinListing listing =
+      hop_containers(access, part.offset, part.size_bytes, part.name, std::move(pointers));
   // Zeros up to the end are padding elsewhere; a section of nothing else has lost its content.
   if (part.size_bytes > 0 && listing.containers.empty() && listing.problems.empty()) {
     add_problem(file, part.offset, part.name + " holds no container, only zeros");
@@ -121,6 +133,14 @@ std::uint64_t room_of(const Part& part, const std::vector<Part>& parts) {
   return next - part.offset;
 }
 
+Status search(const RandomAccess& access, std::uint64_t from, std::uint64_t to,
+              Collector& collector) {
+  const FileAccess* file = as_file(access);
+  if (!file) return scan_access(access, from, to, collector);
+  return scan_access(access, from, to, collector, {},
+                     [file](std::uint64_t at) { return file->next_data(at); });
+}
+
 // Everything that is neither program code nor hopped over already.
 void search_rest(const RandomAccess& access, const std::vector<Part>& parts,
                  const ScanOptions& options, FileScan& file) {
@@ -133,38 +153,55 @@ void search_rest(const RandomAccess& access, const std::vector<Part>& parts,
   constexpr std::uint64_t kHeader = 64;  // the file's own magic
   for (const Range& range : without(kHeader, access.size(), std::move(left_out))) {
     if (options.cancelled && *options.cancelled) return;
-    if (Status status = scan_access(access, range.from, range.to, collector); !status) {
+    if (Status status = search(access, range.from, range.to, collector); !status) {
       add_problem(file, range.from, status.error().text());
     }
   }
   name_sections(parts, file);
 }
 
+// Where a program registers its containers (docs/fatbin.md 1.1).
+struct Wrappers {
+  std::vector<std::uint64_t> pointers;  // 0 where only the loader fills them in
+  bool device_linked = false;           // one of version 2
+};
+
+Wrappers read_wrappers(const RandomAccess& access, const std::vector<Part>& parts) {
+  struct Wrapper {
+    le32 magic, version;
+    le64 container, linked;
+  };
+  constexpr std::uint32_t kWrapper = 0x466243B1;
+  constexpr std::uint64_t kMaxWrappers = 100'000;
+  Wrappers out;
+  for (const Part& part : parts) {
+    if (part.name != ".nvFatBinSegment") continue;
+    const std::uint64_t count = std::min(part.size_bytes / sizeof(Wrapper), kMaxWrappers);
+    std::vector<std::byte> raw(static_cast<std::size_t>(count * sizeof(Wrapper)));
+    if (!access.read(part.offset, raw)) continue;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const auto wrapper = read_at<Wrapper>(Bytes(raw), i * sizeof(Wrapper)).value();
+      if (wrapper.magic != kWrapper) continue;
+      if (wrapper.container != 0) out.pointers.push_back(wrapper.container);
+      if (wrapper.version == 2) out.device_linked = true;
+    }
+  }
+  return out;
+}
+
 void scan_parts(const RandomAccess& access, const std::vector<Part>& parts,
                 const ScanOptions& options, FileScan& file) {
+  Wrappers wrappers = read_wrappers(access, parts);
+  file.linked_from_relocatable = wrappers.device_linked;
   for (const Part& part : parts) {
-    if (holds_containers(part.name)) hop(access, part, file);
+    if (!holds_containers(part.name)) continue;
+    const bool registered = part.name == ".nv_fatbin";
+    hop(access, part, registered ? std::move(wrappers.pointers) : std::vector<std::uint64_t>(),
+        file);
   }
   const bool nothing_read = file.containers.empty() && !file.problems.empty();
   if (!options.sections_only || nothing_read) search_rest(access, parts, options, file);
   std::ranges::stable_sort(file.containers, {}, &ScannedContainer::offset);
-}
-
-// Device-linked programs register their fat binaries with wrappers of version 2 (docs/fatbin.md).
-void read_wrappers(const RandomAccess& access, const std::vector<Part>& parts, FileScan& file) {
-  constexpr std::uint32_t kWrapper = 0x466243B1;
-  constexpr std::uint64_t kWrapperBytes = 24, kMaxWrappers = 100'000;
-  for (const Part& part : parts) {
-    if (part.name != ".nvFatBinSegment" && part.name != ".nvFatBi") continue;
-    const std::uint64_t count = std::min(part.size_bytes / kWrapperBytes, kMaxWrappers);
-    std::vector<std::byte> raw(static_cast<std::size_t>(count * kWrapperBytes));
-    if (!access.read(part.offset, raw)) continue;
-    for (std::uint64_t i = 0; i < count; ++i) {
-      const auto magic = read_at<le32>(Bytes(raw), i * kWrapperBytes).value();
-      const auto version = read_at<le32>(Bytes(raw), i * kWrapperBytes + 4).value();
-      if (magic == kWrapper && version == 2) file.linked_from_relocatable = true;
-    }
-  }
 }
 
 bool packed(const RandomAccess& access) {
@@ -187,7 +224,6 @@ void scan_elf(const RandomAccess& access, const ScanOptions& options, FileScan& 
   }
   if (packed(access)) file.problems.emplace_back("offset 0: packed with UPX, nothing can be read");
   scan_parts(access, parts, options, file);
-  read_wrappers(access, parts, file);
   if (auto needs = parse_elf_needs(access)) file.needs = std::move(*needs);
 }
 
@@ -206,7 +242,6 @@ void scan_pe(const RandomAccess& access, const ScanOptions& options, FileScan& f
     file.problems.push_back(pe.error().text());
   }
   scan_parts(access, parts, options, file);
-  read_wrappers(access, parts, file);
 }
 
 Result<std::vector<std::byte>> whole(const RandomAccess& access, std::uint64_t limit) {
@@ -248,9 +283,10 @@ void scan_ptx(const RandomAccess& access, FileScan& file) {
 void scan_other(const RandomAccess& access, BinaryKind kind, const ScanOptions& options,
                 FileScan& file) {
   file.kind = kind == BinaryKind::fatbin ? "fatbin" : "data";
-  if (kind == BinaryKind::fatbin) return hop(access, {"", 0, access.size(), false, false}, file);
+  if (kind == BinaryKind::fatbin)
+    return hop(access, {"", 0, access.size(), false, false}, {}, file);
   Collector collector(file, options, false);
-  if (Status status = scan_access(access, 0, access.size(), collector); !status) {
+  if (Status status = search(access, 0, access.size(), collector); !status) {
     add_problem(file, 0, status.error().text());
   }
 }
@@ -334,7 +370,7 @@ void scan_stream_into(ByteStream& stream, std::uint64_t size_bytes, const ScanOp
     }
   }
   name_sections(parts, file);
-  read_wrappers(copy, parts, file);
+  file.linked_from_relocatable = read_wrappers(copy, parts).device_linked;
   sort_kernel_names(file);
 }
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
-#include <mutex>
+#include <map>
 
 #include "fatbin/cubin.h"
 #include "fatbin/hip_bundle.h"
@@ -22,36 +22,45 @@ struct Decoded {
   bool counted = false;
 };
 
-Decoded look_into(const FileScan& file, const ScannedImage& image, Bytes stored,
-                  const ScanOptions& options) {
+Result<std::vector<std::string>> look(const FileScan& file, const ScannedImage& image,
+                                      const RandomAccess& from, std::uint64_t at,
+                                      const ScanOptions& options, ImageDecoder& decoder) {
+  if (!options.on_image) return decoder.kernels(image.entry, from, at);
+  KF_TRY(Bytes code, decoder.decode(image.entry, from, at));
+  options.on_image(file, image, code);
+  if (!options.kernels) return error(ErrorKind::unsupported, "not asked for");
+  return ImageDecoder::kernels_in(image.entry, code);
+}
+
+Decoded look_into(const FileScan& file, const ScannedImage& image, const RandomAccess& from,
+                  std::uint64_t at, const ScanOptions& options, ImageDecoder& decoder) {
   Decoded out;
-  auto code = decode_image(image.entry, stored);
-  if (!code) {
-    // An obfuscated image is as its maker wanted it.
-    if (code.error().kind != ErrorKind::unsupported) out.problem = code.error().text();
-    return out;
-  }
-  if (options.on_image) options.on_image(file, image, *code);
-  if (!options.kernels) return out;
-  auto kernels = kernels_in(image.entry.arch, *code);
+  auto kernels = look(file, image, from, at, options, decoder);
   if (kernels) {
     out.kernels = std::move(*kernels);
     out.counted = true;
   } else if (kernels.error().kind != ErrorKind::unsupported) {
-    out.problem = "offset " + std::to_string(image.entry.offset) + ": " + kernels.error().text();
+    // An obfuscated image is as its maker wanted it.
+    out.problem = kernels.error().text();
   }
   return out;
 }
 
-void keep(Decoded decoded, ScannedImage& image, FileScan& file) {
-  if (!decoded.problem.empty() && file.problems.size() < kMaxProblems) {
-    file.problems.push_back(std::move(decoded.problem));
+using KernelNames = std::map<GpuArch, std::vector<std::string>>;
+
+void move_to(std::vector<std::string>& names, std::vector<std::string> more) {
+  names.insert(names.end(), std::make_move_iterator(more.begin()),
+               std::make_move_iterator(more.end()));
+}
+
+void keep(Decoded decoded, ScannedImage& image, KernelNames& names,
+          std::vector<std::string>& problems) {
+  if (!decoded.problem.empty() && problems.size() < kMaxProblems) {
+    problems.push_back(std::move(decoded.problem));
   }
   if (!decoded.counted) return;
   image.kernels = static_cast<std::int64_t>(decoded.kernels.size());
-  auto& names = file.kernel_names[image.entry.arch];
-  names.insert(names.end(), std::make_move_iterator(decoded.kernels.begin()),
-               std::make_move_iterator(decoded.kernels.end()));
+  move_to(names[image.entry.arch], std::move(decoded.kernels));
 }
 
 // The toolkit stands in an image itself; one small image tells it.
@@ -61,8 +70,10 @@ bool may_tell_toolkit(const FatbinEntry& entry) {
          entry.code_bytes <= 16 * kSmallImage;
 }
 
-void read_toolkit(const FatbinEntry& entry, Bytes stored, FileScan& file) {
-  const auto code = decode_image(entry, stored);
+void read_toolkit(const FatbinEntry& entry, const RandomAccess& from, std::uint64_t at,
+                  FileScan& file) {
+  ImageDecoder decoder;
+  const auto code = decoder.decode(entry, from, at);
   if (!code) return;
   const auto cubin = parse_cubin(*code, CubinDetail::header);
   if (cubin) file.toolkit = std::max(file.toolkit, cubin->toolkit);
@@ -92,9 +103,11 @@ bool Collector::entry(const FatbinEntry& entry) {
 
 void Collector::payload(const FatbinEntry& entry, Bytes stored) {
   ScannedImage& image = file_.containers.back().images.back();
-  if (file_.toolkit.empty() && may_tell_toolkit(entry)) read_toolkit(entry, stored, file_);
+  const BufferAccess from(stored);
+  if (file_.toolkit.empty() && may_tell_toolkit(entry)) read_toolkit(entry, from, 0, file_);
   if (!wants_payloads(options_)) return;
-  keep(look_into(file_, image, stored, options_), image, file_);
+  keep(look_into(file_, image, from, 0, options_, decoder_), image, file_.kernel_names,
+       file_.problems);
 }
 
 bool Collector::bare_cubin(std::uint64_t offset, std::uint64_t, Bytes header) {
@@ -146,8 +159,7 @@ void read_toolkit(const RandomAccess& access, FileScan& file) {
     }
   }
   if (!smallest) return;
-  std::vector<std::byte> stored(static_cast<std::size_t>(smallest->stored_bytes));
-  if (access.read(smallest->payload_offset, stored)) read_toolkit(*smallest, stored, file);
+  read_toolkit(*smallest, access, smallest->payload_offset, file);
 }
 
 void read_images(const RandomAccess& access, const ScanOptions& options, FileScan& file) {
@@ -156,23 +168,25 @@ void read_images(const RandomAccess& access, const ScanOptions& options, FileSca
   for (auto& container : file.containers) {
     for (auto& image : container.images) images.push_back(&image);
   }
-  std::mutex merging;
-  in_parallel(images.size(), options.threads, [&](std::size_t i) {
+  struct Worker {
+    ImageDecoder decoder;
+    KernelNames names;
+    std::vector<std::string> problems;
+  };
+  std::vector<Worker> workers(worker_count(images.size(), options.threads));
+  in_parallel(images.size(), options.threads, [&](std::size_t i, std::size_t number) {
     if (options.cancelled && *options.cancelled) return;
     ScannedImage& image = *images[i];
-    std::vector<std::byte> stored(static_cast<std::size_t>(std::min<std::uint64_t>(
-        image.entry.stored_bytes,
-        access.size() - std::min(access.size(), image.entry.payload_offset))));
-    Decoded decoded;
-    if (Status status = access.read(image.entry.payload_offset, stored); status) {
-      decoded = look_into(file, image, stored, options);
-    } else {
-      decoded.problem =
-          "offset " + std::to_string(image.entry.offset) + ": " + status.error().text();
-    }
-    const std::lock_guard lock(merging);
-    keep(std::move(decoded), image, file);
+    Worker& worker = workers[number];
+    keep(look_into(file, image, access, image.entry.payload_offset, options, worker.decoder), image,
+         worker.names, worker.problems);
   });
+  for (Worker& worker : workers) {
+    for (auto& [arch, names] : worker.names) move_to(file.kernel_names[arch], std::move(names));
+    for (auto& problem : worker.problems) {
+      if (file.problems.size() < kMaxProblems) file.problems.push_back(std::move(problem));
+    }
+  }
 }
 
 }  // namespace kernelfit

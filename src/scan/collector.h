@@ -4,6 +4,7 @@
 #include <string>
 
 #include "fatbin/container_scan.h"
+#include "scan/decode_image.h"
 #include "scan/scan.h"
 
 namespace kernelfit {
@@ -29,6 +30,7 @@ class Collector : public ContainerVisitor {
   const ScanOptions& options_;
   bool wants_images_;
   std::string section_;
+  ImageDecoder decoder_;
 };
 
 // At most 16 per file are kept.

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scan/threads.h"
 
-#include <algorithm>
-
 namespace kernelfit {
 
-void in_parallel(std::size_t count, int threads, const std::function<void(std::size_t)>& job) {
+void in_parallel(std::size_t count, int threads,
+                 const std::function<void(std::size_t, std::size_t)>& job) {
   std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t i = next++; i < count; i = next++) job(i);
+  const auto work = [&](std::size_t worker) {
+    for (std::size_t i = next++; i < count; i = next++) job(i, worker);
   };
   std::vector<std::thread> others;
-  for (std::size_t i = 1; i < std::min(count, thread_count(threads)); ++i)
-    others.emplace_back(work);
-  work();
+  for (std::size_t i = 1; i < worker_count(count, threads); ++i) others.emplace_back(work, i);
+  work(0);
   for (auto& thread : others) thread.join();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work side by side: a list of equal jobs, and a queue of jobs that may add others.
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
@@ -18,8 +19,15 @@ inline std::size_t thread_count(int wanted) {
   return here == 0 ? 1 : here;
 }
 
-// job(0) … job(count - 1), each once, on up to `threads` threads (0: as many as there are cores).
-void in_parallel(std::size_t count, int threads, const std::function<void(std::size_t)>& job);
+// How many threads in_parallel() takes for so many jobs.
+inline std::size_t worker_count(std::size_t jobs, int threads) {
+  return std::max<std::size_t>(1, std::min(jobs, thread_count(threads)));
+}
+
+// job(0, worker) … job(count - 1, worker), each once, on up to `threads` threads (0: as many as
+// there are cores); each has a number below worker_count().
+void in_parallel(std::size_t count, int threads,
+                 const std::function<void(std::size_t job, std::size_t worker)>& job);
 
 class JobQueue {
  public:
