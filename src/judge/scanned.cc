@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a scanned file says of its toolkit.
+#include "judge/scanned.h"
+
 #include <algorithm>
-#include <cctype>
+#include <set>
 
 #include "base/text.h"
-#include "judge/driver.h"
-#include "report/scan_json.h"
 
-namespace kernelfit::report {
+namespace kernelfit {
 namespace {
 
 // "libcudart.so.12" → 12, "libcublasLt.so.11" → 11, "cudart64_110.dll" → 11.0.
@@ -24,6 +23,49 @@ DottedVersion cuda_in(std::string_view library) {
   return dotted(std::to_string(*number / 10) + "." + std::to_string(*number % 10));
 }
 
+// A .dll is nothing to Linux, an aarch64 library nothing to an x86 machine. What belongs to no
+// system (a cubin, a .fatbin) fits all.
+bool fits_system(const FileScan& file, const RunQuestion& question) {
+  const bool windows_file = file.kind.starts_with("pe-") || file.kind == "coff-object";
+  const bool linux_file = file.kind.starts_with("elf-");
+  if (windows_file && !question.os.empty() && question.os != "windows") return false;
+  if (linux_file && question.os == "windows") return false;
+  return file.cpu_arch.empty() || question.cpu_arch.empty() || file.cpu_arch == question.cpu_arch;
+}
+
+// The highest ISA of the PTX that the card would get: all of it has to be compiled.
+DottedVersion isa_of(const FileScan& file, const GpuArch& used) {
+  DottedVersion isa;
+  for (const auto& container : file.containers) {
+    for (const auto& image : container.images) {
+      if (image.entry.arch == used) isa = std::max(isa, image.entry.ptx_isa);
+    }
+  }
+  for (const auto& [target, version] : file.ptx_texts) {
+    if (target == used) isa = std::max(isa, version);
+  }
+  return isa;
+}
+
+DriverOs os_of(const FileScan& file, const RunQuestion& question) {
+  if (question.os.empty()) return driver_os_of(file);
+  return question.os == "linux" ? DriverOs::linux : DriverOs::windows;  // WSL has Windows' driver
+}
+
+// Where no toolkit is known, the ISA of the PTX alone may decide.
+Verdict driver_verdict(const RunAnswer& answer, const Fact<DottedVersion>& driver, DriverOs os,
+                       bool toolkit_known, const Knowledge& knowledge) {
+  const Verdict served = driver_serves(driver, answer.need, os, knowledge);
+  if (served != Verdict::native && served != Verdict::unknown) return served;
+  const bool isa_decides = answer.code.needs_ptx && !answer.need.ptx_isa.empty();
+  if (!toolkit_known && !isa_decides) return Verdict::unknown;
+  if (served == Verdict::native) return answer.code.verdict;
+  if (!isa_decides || !driver.has()) return Verdict::unknown;
+  const auto* branch = branch_of(*driver, os, knowledge);
+  if (branch == nullptr) return Verdict::unknown;
+  return branch->max_ptx_isa < answer.need.ptx_isa ? Verdict::driver_too_old : answer.code.verdict;
+}
+
 }  // namespace
 
 DottedVersion toolkit_of(const FileScan& file) {
@@ -36,9 +78,53 @@ DottedVersion toolkit_of(const FileScan& file) {
   return newest;
 }
 
-DottedVersion minimum_driver(const DottedVersion& cuda, const Knowledge& knowledge) {
-  if (cuda.empty()) return {};
-  return driver_needed(cuda, "", false, {}, DriverOs::linux, knowledge).minimum;
+DriverOs driver_os_of(const FileScan& file) {
+  const bool windows = file.kind.starts_with("pe-") || file.kind == "coff-object";
+  return windows ? DriverOs::windows : DriverOs::linux;
 }
 
-}  // namespace kernelfit::report
+DottedVersion minimum_driver(const FileScan& file, const Knowledge& knowledge) {
+  const DottedVersion cuda = toolkit_of(file);
+  if (cuda.empty()) return {};
+  return driver_needed(cuda, "", false, {}, driver_os_of(file), knowledge).minimum;
+}
+
+int branch_for_ptx(const DottedVersion& isa, const Knowledge& knowledge) {
+  if (isa.empty()) return 0;
+  for (const auto& branch : knowledge.driver_branches()) {
+    if (branch.max_ptx_isa >= isa) return branch.branch;
+  }
+  return 0;
+}
+
+std::vector<std::string> missing_kernels(const FileScan& file, const CodeRule& rule) {
+  std::set<std::string_view> all, served;
+  for (const auto& [arch, names] : file.kernel_names) {
+    all.insert(names.begin(), names.end());
+    if (serves(arch, rule)) served.insert(names.begin(), names.end());
+  }
+  std::vector<std::string> out;
+  for (auto name : all) {
+    if (!served.contains(name)) out.emplace_back(name);
+  }
+  return out;
+}
+
+RunAnswer file_runs(const FileScan& file, const RunQuestion& question, const Knowledge& knowledge) {
+  RunAnswer out;
+  if (!question.card.capability.has()) return out;
+  const DottedVersion toolkit = toolkit_of(file);
+  const DriverOs os = os_of(file, question);
+  out.code = code_for({binary_images(file)}, code_rule(question.card, toolkit));
+  out.need = driver_needed(toolkit, "", false, {question.card}, os, knowledge);
+  if (out.code.needs_ptx) out.need.ptx_isa = isa_of(file, *out.code.used);
+  out.verdict = out.code.verdict;
+  if (!fits_system(file, question)) {
+    out.verdict = Verdict::broken;
+  } else if (runs(out.verdict) && question.driver) {
+    out.verdict = driver_verdict(out, *question.driver, os, !toolkit.empty(), knowledge);
+  }
+  return out;
+}
+
+}  // namespace kernelfit
