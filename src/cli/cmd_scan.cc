@@ -1,64 +1,299 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernelfit scan: which GPU code is inside files, folders, archives, environments.
 #include <algorithm>
+#include <map>
+#include <optional>
 
 #include "cli/context.h"
 #include "cli/exit_status.h"
-#include "cli/what_if.h"
+#include "cli/progress.h"
+#include "cli/scan_extract.h"
+#include "host/interrupt.h"
 #include "judge/card.h"
 #include "report/scan.h"
 
 namespace kernelfit::cli {
 namespace {
 
-std::vector<ScanVerdict> judge_files(const ScanReport& scan, const Context& context) {
+// What the flags say, read and checked.
+struct Request {
+  Selection selection;
+  std::vector<std::pair<std::string, Gpu>> gpus;  // as typed, and what it is
+  std::optional<Fact<DottedVersion>> driver;
+  DottedVersion driver_version;
+  std::optional<Said> problem;
+};
+
+GpuArch::Kind kind_of(std::string_view word) {
+  if (word == "sass") return GpuArch::Kind::sass;
+  return word == "ptx" ? GpuArch::Kind::ptx : GpuArch::Kind::lto;
+}
+
+void read_selection(const Args& args, Request& request) {
+  for (const auto& text : args.values("sm")) {
+    const auto choice = ArchChoice::parse(text);
+    if (!choice) request.problem = Said{"cli.error.sm", {{"value", text}}};
+    if (choice) request.selection.archs.push_back(*choice);
+  }
+  for (const auto& word : args.values("kind")) request.selection.kinds.push_back(kind_of(word));
+  request.selection.members = args.values("member");
+}
+
+void read_cards(const Context& context, Request& request) {
+  const Args& args = context.args;
+  for (const auto& text : args.values("gpu")) {
+    auto gpu = gpu_from_text(text, context.knowledge);
+    if (gpu) {
+      request.gpus.emplace_back(text, std::move(*gpu));
+    } else {
+      Fill values = {{"value", text}, {"problem", gpu.error().text()}};
+      request.problem = Said{"cli.error.gpu", std::move(values)};
+    }
+  }
+  for (const char* flag : {"driver", "os", "cpu-arch"}) {
+    if (args.has(flag) && request.gpus.empty() && !request.problem) {
+      request.problem = Said{"cli.error.scan-needs-gpu", {{"flag", "--" + std::string(flag)}}};
+    }
+  }
+}
+
+void read_driver(const Args& args, Request& request) {
+  if (!args.has("driver")) return;
+  const std::string text = args.value("driver");
+  if (text == "none") {
+    request.driver = Fact<DottedVersion>::absent("given");
+  } else if (auto version = DottedVersion::parse(text)) {
+    request.driver = Fact<DottedVersion>::given(*version);
+    request.driver_version = *version;
+  } else {
+    request.problem = Said{"cli.error.version", {{"flag", "--driver"}, {"value", text}}};
+  }
+}
+
+Request read_request(const Context& context) {
+  Request request;
+  read_selection(context.args, request);
+  read_cards(context, request);
+  read_driver(context.args, request);
+  const std::size_t words = context.args.words.size();
+  if (words == 0) request.problem = Said{"cli.error.scan-what", {}};
+  if (context.args.has("diff") && words != 2) request.problem = Said{"cli.error.scan-diff", {}};
+  if (context.args.has("diff") && (context.args.has("extract") || context.args.has("gpu"))) {
+    request.problem = Said{"cli.error.scan-diff-alone", {}};
+  }
+  return request;
+}
+
+ScanOptions options_for(const Args& args, const InterruptFlag& interrupt, Progress& progress) {
+  ScanOptions options;
+  options.kernels = args.has("kernels");
+  options.sections_only = args.has("sections");
+  options.cancelled = &interrupt.flag();
+  if (progress.shows()) options.progress = [&](std::string_view path) { progress.at(path); };
+  return options;
+}
+
+Outcome interrupted(const Context& context) {
+  return {.status = kInterrupted, .text = {}, .problem = context.say("cli.interrupted")};
+}
+
+// Every variant of an ambiguous card is asked by itself.
+std::vector<Card> chips_of(const Card& card) {
+  return card.variants.empty() ? std::vector<Card>{card} : card.variants;
+}
+
+std::vector<ScanVerdict> judge_files(const ScanReport& scan, const Request& request,
+                                     const Context& context) {
   std::vector<ScanVerdict> out;
-  for (const auto& text : context.args.values("gpu")) {
-    const auto gpu = gpu_from_text(text, context.knowledge);
-    if (!gpu) continue;  // read_what_if refused it already
-    const Card card = identify(*gpu, context.knowledge);
-    for (const auto& file : scan.files) {
-      if (!file.has_gpu_code()) continue;
-      const CodeVerdict code = code_for({binary_images(file)}, code_rule(card, file.toolkit));
-      out.push_back({text, card, file.path, file.member, code.verdict});
+  for (const auto& [text, gpu] : request.gpus) {
+    for (const Card& chip : chips_of(identify(gpu, context.knowledge))) {
+      RunQuestion question{chip, request.driver, context.args.value("os"),
+                           context.args.value("cpu-arch")};
+      for (const auto& file : scan.files) {
+        if (file.containers.empty() && file.bare.empty() && file.ptx_texts.empty()) continue;
+        out.push_back({text, chip, &file, file_runs(file, question, context.knowledge),
+                       request.driver.has_value()});
+      }
     }
   }
   return out;
 }
 
-int status_of(const ScanReport& scan, const std::vector<ScanVerdict>& verdicts) {
-  const bool nothing_read =
-      !scan.files.empty() && std::ranges::all_of(scan.files, &FileScan::unreadable);
-  if (nothing_read) return kNoAnswer;
-  if (std::ranges::any_of(verdicts, [](const auto& v) { return !runs(v.verdict); })) {
-    return kDoesNotFit;
+// A file whose code decides nothing (a lone stub) is nobody's fault while others decide.
+bool is_open(const ScanVerdict& one) {
+  return one.answer.verdict == Verdict::unknown && one.answer.code.verdict != Verdict::unknown;
+}
+
+// One card: of its chips, those on which everything runs, and those on which something does not.
+int status_of_card(const std::string& gpu, const std::vector<ScanVerdict>& verdicts) {
+  std::map<ComputeCapability, bool> chips;
+  bool open = false, decided = false;
+  for (const auto& one : verdicts) {
+    if (one.gpu != gpu) continue;
+    const Verdict verdict = one.answer.verdict;
+    bool& fits = chips.try_emplace(one.card.capability.value_or({}), true).first->second;
+    if (verdict != Verdict::unknown && !runs(verdict)) fits = false;
+    open = open || is_open(one);
+    decided = decided || verdict != Verdict::unknown;
   }
-  const bool in_part = !scan.problems.empty() || std::ranges::any_of(scan.files, [](const auto& f) {
-    return !f.problems.empty();
-  });
-  return in_part ? kInPart : kFits;
+  const bool some_fail = std::ranges::any_of(chips, [](const auto& chip) { return !chip.second; });
+  const bool all_fail = std::ranges::all_of(chips, [](const auto& chip) { return !chip.second; });
+  if (some_fail) return all_fail ? kDoesNotFit : kInPart;
+  return open || !decided ? kInPart : kFits;
+}
+
+struct Status {
+  int status = kFits;
+  std::vector<Said> missing;
+};
+
+Status status_of(const ScanAnswer& answer, const Request& request) {
+  Status out;
+  const auto& files = answer.scan.files;
+  const auto unreadable = std::ranges::count_if(files, &FileScan::unreadable);
+  const auto faulty = std::ranges::count_if(
+      files, [](const auto& file) { return !file.unreadable && !file.problems.empty(); });
+  const auto note = [&](const char* key, std::size_t count) {
+    if (count == 0) return;
+    out.missing.push_back({key, {{"count", std::to_string(count)}}});
+    out.status = first_that_counts({out.status, kInPart});
+  };
+  note("report.scan.missing.unreadable", static_cast<std::size_t>(unreadable));
+  note("report.scan.missing.faulty", static_cast<std::size_t>(faulty));
+  note("report.scan.missing.archives", answer.scan.problems.size());
+  if (answer.extracted) {
+    note("report.scan.missing.extracted", static_cast<std::size_t>(answer.extracted->failed));
+  }
+  const bool nothing_read =
+      !files.empty() && unreadable == static_cast<std::ptrdiff_t>(files.size());
+  if (nothing_read) out.status = kNoAnswer;
+  for (const auto& [text, gpu] : request.gpus) {
+    const int status = status_of_card(text, answer.verdicts);
+    if (status == kInPart) out.missing.push_back({"report.scan.missing.card", {{"gpu", text}}});
+    out.status = first_that_counts({out.status, status});
+  }
+  return out;
+}
+
+void keep_members(ScanReport& scan, const Selection& selection) {
+  std::erase_if(scan.files, [&](const FileScan& file) { return !selection.takes(file); });
+}
+
+ScanReport scan_one(const std::vector<std::string>& paths, const Context& context,
+                    const Request& request, const InterruptFlag& interrupt) {
+  Progress progress(context);
+  ScanReport scan = scan_paths(context.here, paths, options_for(context.args, interrupt, progress));
+  keep_members(scan, request.selection);
+  return scan;
+}
+
+ScanReport scan_extracting(const Context& context, const Request& request,
+                           const InterruptFlag& interrupt, Extraction& extraction) {
+  Progress progress(context);
+  ScanOptions options = options_for(context.args, interrupt, progress);
+  options.wants_image = [&](const FileScan& file, const FatbinEntry& entry) {
+    return request.selection.takes(file) && request.selection.takes(entry.arch);
+  };
+  options.on_image = [&](const FileScan& file, const ScannedImage& image, Bytes decoded) {
+    if (!interrupt.flag()) extraction.take(file, image, decoded);
+  };
+  ScanReport scan = scan_paths(context.here, context.args.words, options);
+  keep_members(scan, request.selection);
+  return scan;
+}
+
+Outcome answer_scan(const ScanReport& scan, std::optional<Extracted> extracted,
+                    const Request& request, const Context& context) {
+  const Args& args = context.args;
+  ScanAnswer answer{scan,
+                    context.knowledge,
+                    request.selection,
+                    judge_files(scan, request, context),
+                    request.driver_version,
+                    args.has("kernels"),
+                    args.has("demangle"),
+                    args.has("archs"),
+                    std::move(extracted),
+                    {}};
+  Status status = status_of(answer, request);
+  answer.remarks = {!status.missing.empty(), std::move(status.missing), context.notes};
+  return {.status = status.status,
+          .text = render_scan(answer, context.style, context.say),
+          .problem = {}};
+}
+
+Outcome scan_and_extract(const Context& context, const Request& request,
+                         const InterruptFlag& interrupt) {
+  const std::string where = context.args.value("extract");
+  auto folder = OutputFolder::open(where);
+  if (!folder) {
+    Fill values = {{"file", where}, {"problem", folder.error().message}};
+    return usage(context, {"cli.error.write", std::move(values)});
+  }
+  Extraction extraction(std::move(*folder), context.args.words);
+  const ScanReport scan = scan_extracting(context, request, interrupt, extraction);
+  if (interrupt.flag()) {
+    extraction.take_back();
+    return interrupted(context);
+  }
+  return answer_scan(scan, extraction.result(scan, request.selection), request, context);
+}
+
+std::vector<std::string> problems_of(const ScanReport& scan) {
+  std::vector<std::string> out = scan.problems;
+  for (const auto& file : scan.files) {
+    for (const auto& problem : file.problems) {
+      const std::string member = file.member.empty() ? "" : "!" + file.member;
+      out.push_back(file.path + member + ": " + problem);
+    }
+  }
+  return out;
+}
+
+bool nothing_read(const ScanReport& scan) {
+  return !scan.files.empty() && std::ranges::all_of(scan.files, &FileScan::unreadable);
+}
+
+Outcome compare(const Context& context, const Request& request, const InterruptFlag& interrupt) {
+  const auto& words = context.args.words;
+  const ScanReport a = scan_one({words[0]}, context, request, interrupt);
+  const ScanReport b = scan_one({words[1]}, context, request, interrupt);
+  if (interrupt.flag()) return interrupted(context);
+  ScanDiff diff{words[0],
+                words[1],
+                compare_scans({a, words[0]}, {b, words[1]}),
+                {},
+                context.knowledge,
+                context.args.has("kernels"),
+                context.args.has("demangle"),
+                {}};
+  for (const auto* side : {&a, &b}) {
+    for (auto& problem : problems_of(*side)) diff.problems.push_back(std::move(problem));
+  }
+  diff.remarks.notes = context.notes;
+  if (!diff.problems.empty()) {
+    const std::string count = std::to_string(diff.problems.size());
+    diff.remarks.missing = {{"report.scan.missing.faulty", {{"count", count}}}};
+    diff.remarks.incomplete = true;
+  }
+  int status = diff.differs() ? kDoesNotFit : kFits;
+  if (diff.remarks.incomplete) status = first_that_counts({status, kInPart});
+  if (nothing_read(a) || nothing_read(b)) status = kNoAnswer;
+  return {
+      .status = status, .text = render_scan_diff(diff, context.style, context.say), .problem = {}};
 }
 
 }  // namespace
 
 Outcome cmd_scan(const Context& context) {
-  const Args& args = context.args;
-  if (args.words.empty()) return usage(context, {"cli.error.scan-what", {}});
-  for (const auto& text : args.values("gpu")) {
-    if (auto gpu = gpu_from_text(text, context.knowledge); !gpu) {
-      return usage(context, {"cli.error.gpu", {{"value", text}, {"problem", gpu.error().text()}}});
-    }
-  }
-  ScanOptions options;
-  options.kernels = args.has("kernels");
-  options.sections_only = args.has("sections");
-  const ScanReport scan = scan_paths(context.here, args.words, options);
-  ScanAnswer answer{
-      scan, context.knowledge, judge_files(scan, context), args.has("kernels"), args.has("archs"),
-      {}};
-  const int status = status_of(scan, answer.verdicts);
-  answer.remarks.incomplete = status == kInPart || status == kNoAnswer;
-  return {.status = status, .text = render_scan(answer, context.style, context.say), .problem = {}};
+  const Request request = read_request(context);
+  if (request.problem) return usage(context, *request.problem);
+  const InterruptFlag interrupt;
+  if (context.args.has("diff")) return compare(context, request, interrupt);
+  if (context.args.has("extract")) return scan_and_extract(context, request, interrupt);
+  const ScanReport scan = scan_one(context.args.words, context, request, interrupt);
+  if (interrupt.flag()) return interrupted(context);
+  return answer_scan(scan, std::nullopt, request, context);
 }
 
 }  // namespace kernelfit::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a command works with: everything that was typed, asked or loaded before it runs.
 #pragma once
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct Context {
   const Catalogue& say;
   Style style;
   std::vector<Said> notes;  // what every answer should mention
+  const Console& console;
+  std::ostream& err;  // for a progress line, where console.error_is_terminal
 };
 
 // Exit 2: nothing could be answered.

@@ -76,7 +76,9 @@ int run_command(const Host& here, const Args& args, const Style& style, const Ca
   };
   // A folder of one's own is read whole: what is wrong in it comes before any answer from it.
   if (!knowledge->problems().empty()) return refuse(knowledge->problems().front());
-  Context context{args, host, here, *knowledge, say, style, age_notes(host, console, *knowledge)};
+  Context context{
+      args,    host,       here, *knowledge, say, style, age_notes(host, console, *knowledge),
+      console, streams.err};
   context.style.home = host.home_dir();
   Outcome outcome = args.command->run(context);
   if (!outcome.problem.empty()) {

@@ -58,6 +58,7 @@ bool is_replaceable(const std::string& path) {
 Console real_console() {
   Console console;
   console.is_terminal = ::isatty(STDOUT_FILENO) == 1;
+  console.error_is_terminal = ::isatty(STDERR_FILENO) == 1;
   winsize size{};
   if (console.is_terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
     console.columns = size.ws_col;

@@ -41,6 +41,8 @@ Console real_console() {
       console.columns = info.srWindow.Right - info.srWindow.Left + 1;
     }
   }
+  DWORD error_mode = 0;
+  console.error_is_terminal = GetConsoleMode(GetStdHandle(STD_ERROR_HANDLE), &error_mode) != 0;
   console.today = utc_day();
   if (PRIMARYLANGID(GetUserDefaultUILanguage()) == LANG_CHINESE) console.user_language = "zh";
   return console;

@@ -94,7 +94,7 @@ std::vector<Result<BinaryImages>> read_binaries(const Host& host,
       unknown.push_back(i);
     }
   }
-  in_parallel(unknown.size(), 0, [&](std::size_t i) {
+  in_parallel(unknown.size(), 0, [&](std::size_t i, std::size_t) {
     bool whole = false;
     out[unknown[i]] = read_binary_images(host, paths[unknown[i]], reading.search, whole);
     complete[unknown[i]] = whole ? 1 : 0;

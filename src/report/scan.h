@@ -6,8 +6,11 @@
 #include <vector>
 
 #include "judge/coverage.h"
+#include "judge/scanned.h"
 #include "report/report.h"
+#include "scan/compare.h"
 #include "scan/scan.h"
+#include "scan/selection.h"
 
 namespace kernelfit {
 
@@ -18,33 +21,88 @@ struct ImageCount {
   std::optional<std::int64_t> kernels, empty;  // where every image of it was decoded
 };
 
-// One file, or all of them together, counted.
+// What lies in one section of a file, or in all of them.
 struct ScanCounts {
   std::vector<ImageCount> sass, ptx, lto;                     // sorted by architecture
   std::vector<ImageCount> relocatable_sass, relocatable_ptx;  // of __nv_relfatbin, linked files
   std::vector<ImageCount> bare;                               // cubins outside any container
   std::string compression;                                    // "lz4 zstd", "none", "" no image
   DottedVersion ptx_isa;                                      // highest
-  void add(const FileScan& file);
+  std::int64_t containers = 0;
+  void add(const FileScan& file, const Selection& selection = {});
+  void add(const ScannedContainer& container, bool apart, const Selection& selection = {});
+  std::int64_t images() const;
+  bool empty() const { return images() == 0; }
 };
-ScanCounts count_images(const FileScan& file);
+ScanCounts count_images(const FileScan& file, const Selection& selection = {});
 
-// A card that --gpu names, against everything that was scanned.
+struct SectionCounts {
+  std::string section;  // "" for a bare .fatbin
+  bool hidden =
+      false;  // outside .nv_fatbin, .nv_fatb, __nv_relfatbin: other tools do not look there
+  ScanCounts counts;
+};
+std::vector<SectionCounts> count_sections(const FileScan& file, const Selection& selection = {});
+
+// A lone small image in its section beside others elsewhere: nvcc leaves such stubs without kernels
+// in what it links. Told by its kernels where they were counted.
+bool is_stub(const SectionCounts& section, const FileScan& file);
+
+// What torch says of itself beside what its files hold.
+struct TorchClaim {
+  const FileScan* claims = nullptr;   // libtorch_python.so
+  const FileScan* library = nullptr;  // libtorch_cuda.so beside it; null: not scanned
+  std::vector<GpuArch> claimed, held;
+  bool differs() const { return library != nullptr && claimed != held; }
+};
+std::vector<TorchClaim> torch_claims(const ScanReport& scan);
+
+// A card that --gpu names, against one file.
 struct ScanVerdict {
   std::string gpu;  // as typed
   Card card;
-  std::string path, member;  // of the file
-  Verdict verdict = Verdict::unknown;
+  const FileScan* file = nullptr;
+  RunAnswer answer;
+  bool driver_given = false;  // --driver
+};
+
+// What --extract did.
+struct Extracted {
+  std::string folder;
+  std::vector<std::string> written, same;  // names of files; same: were there already
+  std::vector<std::string> problems;       // "NAME: a file of this name is there already"
+  std::int64_t failed = 0;                 // of which problems names the first
+  std::int64_t bytes = 0;
+  std::int64_t obfuscated = 0;  // images that were asked for and cannot be read
 };
 
 struct ScanAnswer {
   const ScanReport& scan;
   const Knowledge& knowledge;
+  Selection selection;                // --sm, --kind, --member
   std::vector<ScanVerdict> verdicts;  // with --gpu
-  bool kernels = false;               // --kernels: names are wanted
+  DottedVersion driver;               // --driver
+  bool kernels = false;               // --kernels
+  bool demangle = false;              // --demangle
   bool archs_only = false;            // --archs
+  std::optional<Extracted> extracted;
   Remarks remarks;
 };
 std::string render_scan(const ScanAnswer& answer, const Style& style, const Catalogue& say);
+
+// `scan --diff A B`.
+struct ScanDiff {
+  std::string a, b;  // as typed
+  std::vector<FileChange> changes;
+  std::vector<std::string> problems;
+  const Knowledge& knowledge;
+  bool kernels = false, demangle = false;
+  Remarks remarks;
+  bool differs() const;
+};
+std::string render_scan_diff(const ScanDiff& diff, const Style& style, const Catalogue& say);
+
+// "kernel<float>(int)" of "_Z6kernelIfEvi"; what is no such name stays as it is.
+std::string demangled(const std::string& name);
 
 }  // namespace kernelfit

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `scan --json`, schemas/scan.schema.json.
-#include "report/scan_json.h"
-
 #include "report/json_parts.h"
+#include "report/scan_parts.h"
 
 namespace kernelfit::report {
 namespace {
@@ -36,10 +35,11 @@ Json bare_json(const std::vector<ImageCount>& counts) {
   return out;
 }
 
+// What is not known (a lone stub proves nothing) is left out.
 Json coverage_json(const std::vector<Covered>& covered) {
   Json out = Json::object();
   for (const auto& [capability, code] : covered) {
-    out.add(capability.text(), text_of(code.verdict));
+    if (code.verdict != Verdict::unknown) out.add(capability.text(), text_of(code.verdict));
   }
   return out;
 }
@@ -57,9 +57,42 @@ void add_counts(Json& out, const ScanCounts& counts) {
   out.add("ptx_isa", version_json(counts.ptx_isa));
 }
 
-Json kernels_json(const FileScan& file) {
+Json sections_json(const FileScan& file) {
+  Json out = Json::array();
+  for (const auto& section : count_sections(file)) {
+    Json one = Json::object();
+    one.add("section", text_json(section.section));
+    one.add("hidden", section.hidden);
+    one.add("containers", section.counts.containers);
+    one.add("images", section.counts.images());
+    one.add("stub", is_stub(section, file));
+    out.push(std::move(one));
+  }
+  return out;
+}
+
+Json kernels_json(const FileScan& file, const ScanAnswer& answer) {
+  if (!answer.kernels) return {};
   Json out = Json::object();
-  for (const auto& [arch, names] : file.kernel_names) out.add(arch.text(), strings_json(names));
+  for (const auto& [arch, names] : file.kernel_names) {
+    if (!answer.selection.takes(arch)) continue;
+    out.add(arch.text(), strings_json(shown_names(names, answer.demangle)));
+  }
+  return out;
+}
+
+// Of the capabilities on which it runs at all.
+Json missing_json(const FileScan& file, const std::vector<Covered>& covered,
+                  const ScanAnswer& answer) {
+  if (!answer.kernels) return {};
+  Json out = Json::object();
+  for (const auto& [capability, code] : covered) {
+    if (!runs(code.verdict)) continue;
+    const CodeRule rule{capability, is_tegra(capability), false, toolkit_of(file)};
+    const auto missing = missing_kernels(file, rule);
+    if (missing.empty()) continue;
+    out.add(capability.text(), strings_json(shown_names(missing, answer.demangle)));
+  }
   return out;
 }
 
@@ -69,15 +102,19 @@ Json file_json(const FileScan& file, const ScanAnswer& answer) {
   out.add("member", text_json(file.member));
   out.add("kind", file.kind);
   out.add("bytes", static_cast<std::int64_t>(file.size_bytes));
-  add_counts(out, count_images(file));
-  const DottedVersion cuda = toolkit_of(file);
-  out.add("cuda_version", version_json(cuda));
-  out.add("min_driver", version_json(minimum_driver(cuda, answer.knowledge)));
+  out.add("cpu_arch", text_json(file.cpu_arch));
+  add_counts(out, count_images(file, answer.selection));
+  out.add("sections", sections_json(file));
+  out.add("cuda_version", version_json(toolkit_of(file)));
+  out.add("min_driver", version_json(minimum_driver(file, answer.knowledge)));
   out.add("needs", strings_json(file.needs ? file.needs->needed : file.imports));
   out.add("glibc", version_json(file.needs ? file.needs->glibc : DottedVersion()));
-  out.add("coverage", coverage_json(coverage({binary_images(file)}, cuda, answer.knowledge)));
-  if (!file.hip_targets.empty()) out.add("hip", strings_json(file.hip_targets));
-  if (answer.kernels) out.add("kernels", kernels_json(file));
+  const auto covered = coverage({binary_images(file)}, toolkit_of(file), answer.knowledge);
+  out.add("coverage", coverage_json(covered));
+  out.add("arch_flags", archs_json(parse_arch_list(file.torch_arch_flags)));
+  out.add("hip", strings_json(file.hip_targets));
+  out.add("kernels", kernels_json(file, answer));
+  out.add("missing_kernels", missing_json(file, covered, answer));
   out.add("problems", strings_json(file.problems));
   return out;
 }
@@ -86,7 +123,7 @@ Json totals_json(const ScanAnswer& answer) {
   ScanCounts counts;
   std::int64_t bytes = 0;
   for (const auto& file : answer.scan.files) {
-    counts.add(file);
+    counts.add(file, answer.selection);
     bytes += static_cast<std::int64_t>(file.size_bytes);
   }
   Json out = Json::object();
@@ -97,12 +134,45 @@ Json totals_json(const ScanAnswer& answer) {
   return out;
 }
 
-Json verdict_json(const ScanVerdict& verdict) {
+Json verdict_json(const ScanVerdict& verdict, const ScanAnswer& answer, const Catalogue& say) {
+  const RunAnswer& run = verdict.answer;
   Json out = Json::object();
   out.add("gpu", verdict.gpu);
-  out.add("path", verdict.path);
-  out.add("member", text_json(verdict.member));
-  out.add("verdict", text_of(verdict.verdict));
+  out.add("name", verdict.card.label);
+  const auto& capability = verdict.card.capability;
+  out.add("compute_capability", capability.has() ? Json(capability->text()) : Json());
+  out.add("path", verdict.file->path);
+  out.add("member", text_json(verdict.file->member));
+  out.add("verdict", text_of(run.verdict));
+  out.add("used", run.code.used ? Json(run.code.used->text()) : Json());
+  out.add("min_driver", version_json(run.need.minimum));
+  out.add("max_branch", branch_json(run.need.last_branch));
+  out.add("ptx_isa", version_json(run.need.ptx_isa));
+  out.add("reason", text_json(run_reason(verdict, answer.knowledge, say)));
+  return out;
+}
+
+Json claim_json(const TorchClaim& claim) {
+  Json out = Json::object();
+  out.add("path", claim.claims->path);
+  out.add("member", text_json(claim.claims->member));
+  out.add("claimed", archs_json(claim.claimed));
+  out.add("library", claim.library ? Json(std::string(member_name(*claim.library))) : Json());
+  out.add("held", archs_json(claim.held));
+  out.add("differs", claim.differs());
+  return out;
+}
+
+Json extracted_json(const std::optional<Extracted>& extracted) {
+  if (!extracted) return {};
+  Json out = Json::object();
+  out.add("folder", extracted->folder);
+  out.add("written", strings_json(extracted->written));
+  out.add("same", strings_json(extracted->same));
+  out.add("bytes", extracted->bytes);
+  out.add("obfuscated", extracted->obfuscated);
+  out.add("failed", extracted->failed);
+  out.add("problems", strings_json(extracted->problems));
   return out;
 }
 
@@ -110,15 +180,15 @@ Json verdict_json(const ScanVerdict& verdict) {
 
 std::string scan_json(const ScanAnswer& answer, const Catalogue& say) {
   Json out = head_json("scan", answer.knowledge);
-  Json files = Json::array();
+  Json files = Json::array(), verdicts = Json::array(), claims = Json::array();
   for (const auto& file : answer.scan.files) files.push(file_json(file, answer));
+  for (const auto& one : answer.verdicts) verdicts.push(verdict_json(one, answer, say));
+  for (const auto& claim : torch_claims(answer.scan)) claims.push(claim_json(claim));
   out.add("files", std::move(files));
   out.add("totals", totals_json(answer));
-  if (!answer.verdicts.empty()) {
-    Json verdicts = Json::array();
-    for (const auto& verdict : answer.verdicts) verdicts.push(verdict_json(verdict));
-    out.add("verdicts", std::move(verdicts));
-  }
+  out.add("verdicts", std::move(verdicts));
+  out.add("torch_claims", std::move(claims));
+  out.add("extracted", extracted_json(answer.extracted));
   out.add("problems", strings_json(answer.scan.problems));
   add_remarks(out, answer.remarks, say);
   return out.dump();

@@ -1,174 +1,295 @@
 // SPDX-License-Identifier: Apache-2.0
-// `scan` for people: one block per file, the cards it runs on last.
+// `scan` for people: few files as blocks, many as a table; totals and verdicts last.
 #include <algorithm>
-#include <array>
+#include <map>
+#include <span>
 
 #include "base/text.h"
 #include "judge/card.h"
-#include "report/scan_json.h"
+#include "report/scan_parts.h"
 #include "report/words.h"
 
 namespace kernelfit::report {
 namespace {
 
-// The capabilities that people have most; the others are shown with --verbose.
-constexpr std::array kCommon = {"5.0", "5.2", "6.0", "6.1",  "7.0",  "7.5",  "8.0",  "8.6",
-                                "8.7", "8.9", "9.0", "10.0", "10.3", "11.0", "12.0", "12.1"};
+constexpr std::size_t kFewFiles = 3;
 
-std::string size_text(std::uint64_t bytes) {
-  constexpr std::uint64_t kKilo = 1000, kMega = kKilo * kKilo;
-  if (bytes >= kMega) return std::to_string((bytes + kMega / 2) / kMega) + " MB";
-  if (bytes >= kKilo) return std::to_string((bytes + kKilo / 2) / kKilo) + " kB";
-  return std::to_string(bytes) + " B";
+// A library that only says what torch claims is a part of torch, not a finding of its own.
+bool is_shown(const FileScan& file, const ScanAnswer& answer) {
+  const bool only_claims = !file.has_gpu_code() && file.problems.empty() &&
+                           !file.torch_arch_flags.empty() && answer.scan.files.size() > 1;
+  return !only_claims;
 }
 
-std::string name_of(const FileScan& file, const Style& style) {
-  if (file.member.empty()) return short_path(file.path, style);
-  return file.member;
-}
-
-std::string count_text(const ImageCount& count) {
-  std::string out = count.arch.text() + " " + std::to_string(count.images);
-  if (count.kernels) out += " (" + std::to_string(*count.kernels) + ")";
+std::vector<const FileScan*> shown_files(const ScanAnswer& answer) {
+  std::vector<const FileScan*> out;
+  for (const auto& file : answer.scan.files) {
+    if (is_shown(file, answer)) out.push_back(&file);
+  }
   return out;
-}
-
-std::string counts_text(const std::vector<ImageCount>& counts) {
-  std::vector<std::string> parts;
-  for (const auto& count : counts) parts.push_back(count_text(count));
-  return join(parts, "   ");
-}
-
-void add_line(std::string& out, std::string_view text, const Style& style) {
-  for (const auto& line : wrap(text, std::max(20, style.columns - 2))) out += "  " + line + "\n";
-}
-
-void add_labelled(std::string& out, const std::string& key, const std::vector<ImageCount>& counts,
-                  const Style& style, const Catalogue& say) {
-  if (counts.empty()) return;
-  add_line(out, say(key, {{"images", counts_text(counts)}}), style);
 }
 
 std::string head_line(const FileScan& file, const ScanCounts& counts, const Style& style,
                       const Catalogue& say) {
-  std::string out = paint(name_of(file, style), Ink::strong, style);
+  std::string out = paint(file_name(file, style), Ink::strong, style);
+  if (file.unreadable) return out + "   " + say("report.scan.unreadable") + "\n";
   out += "   " + size_text(file.size_bytes);
-  const DottedVersion cuda = toolkit_of(file);
-  if (!cuda.empty()) out += "   CUDA " + cuda.text();
-  if (!counts.compression.empty() && counts.compression != "none") {
-    out += "   " + counts.compression;
+  for (const auto& part : {cuda_text(file), compression_text(counts)}) {
+    if (!part.empty()) out += "   " + part;
   }
-  if (file.unreadable) out += "   " + say("report.scan.unreadable");
   return out + "\n";
 }
 
-bool is_common(const ComputeCapability& capability) {
-  return std::ranges::find(kCommon, capability.text()) != kCommon.end();
+std::string blocks(const std::vector<const FileScan*>& files, const ScanAnswer& answer,
+                   const Style& style, const Catalogue& say) {
+  std::string out, path;
+  for (const FileScan* file : files) {
+    if (!out.empty()) out += "\n";
+    if (!file->member.empty() && file->path != path) {
+      path = file->path;
+      out += paint(printable(short_path(path, style)), Ink::dim, style) + "\n";
+    }
+    if (style.quiet) {
+      out += paint(file_name(*file, style), Ink::strong, style) + "\n";
+    } else {
+      out += head_line(*file, count_images(*file), style, say);
+    }
+    out += scan_file_block(*file, answer, style, say);
+  }
+  return out;
 }
 
-void add_coverage(std::string& out, const std::vector<Covered>& covered, const Style& style,
-                  const Catalogue& say) {
-  std::vector<std::string> native, jit, partial, none;
-  for (const auto& [capability, code] : covered) {
-    if (!style.verbose && !is_common(capability)) continue;
-    std::vector<std::string>* into = nullptr;
-    if (code.verdict == Verdict::native) into = &native;
-    if (code.verdict == Verdict::ptx_jit) into = &jit;
-    if (code.verdict == Verdict::partial) into = &partial;
-    if (code.verdict == Verdict::no_code) into = &none;
-    if (into) into->push_back(capability.text());
+std::string runs_cell(const FileScan& file, const ScanAnswer& answer, const Style& style,
+                      const Catalogue& say) {
+  if (file.unreadable) return say("report.scan.unreadable");
+  const CoverageLists lists = coverage_lists(shown_coverage(file, answer.knowledge, style));
+  std::vector<std::string> parts;
+  if (!lists.native.empty()) parts.push_back(join(lists.native, " "));
+  if (!lists.jit.empty()) {
+    parts.push_back(say("report.scan.table.ptx", {{"capabilities", join(lists.jit, " ")}}));
   }
-  const auto say_list = [&](const char* key, const std::vector<std::string>& list) {
-    if (!list.empty()) out += say(key, {{"capabilities", join(list, " ")}}) + "\n";
+  if (!lists.partial.empty()) {
+    parts.push_back(say("report.scan.table.partial", {{"capabilities", join(lists.partial, " ")}}));
+  }
+  if (!parts.empty()) return join(parts, "   ");
+  if (!file.hip_targets.empty()) return say("report.scan.table.hip");
+  return file.has_gpu_code() ? say("report.scan.table.nothing") : say("report.scan.no-code");
+}
+
+std::string table(const std::vector<const FileScan*>& files, const ScanAnswer& answer,
+                  const Style& style, const Catalogue& say) {
+  std::vector<Row> rows = {{{say("report.scan.column.file"), Ink::dim},
+                            {say("report.scan.column.size"), Ink::dim},
+                            {say("report.scan.column.runs"), Ink::dim}}};
+  std::string out, path;
+  const auto flush = [&] {
+    if (rows.size() > 1) out += lay_out(rows, {.indent = 2, .gap = 3, .hang = 2}, style);
+    rows.resize(1);
   };
-  say_list("report.scan.native", native);
-  say_list("report.scan.ptx", jit);
-  say_list("report.scan.partial", partial);
-  say_list("report.scan.none", none);
+  for (const FileScan* file : files) {
+    if (!file->member.empty() && file->path != path) {
+      flush();
+      path = file->path;
+      out += (out.empty() ? "" : "\n") +
+             paint(printable(short_path(path, style)), Ink::dim, style) + "\n";
+    }
+    const std::string name(base_name(file_name(*file, style)));
+    rows.push_back({{name}, {size_text(file->size_bytes)}, {runs_cell(*file, answer, style, say)}});
+  }
+  flush();
+  return out;
 }
 
-bool has_runnable(const ScanCounts& counts) {
-  return !counts.sass.empty() || !counts.ptx.empty() || !counts.bare.empty() ||
-         !counts.relocatable_ptx.empty();
-}
-
-void add_file(std::string& out, const FileScan& file, const ScanAnswer& answer, const Style& style,
-              const Catalogue& say) {
-  const ScanCounts counts = count_images(file);
-  out += head_line(file, counts, style, say);
-  if (!counts.sass.empty()) add_line(out, counts_text(counts.sass), style);
-  if (!counts.ptx.empty()) {
-    add_line(out,
-             say("report.scan.ptx-images",
-                 {{"images", counts_text(counts.ptx)}, {"isa", counts.ptx_isa.text()}}),
-             style);
-  }
-  add_labelled(out, "report.scan.lto-images", counts.lto, style, say);
-  add_labelled(out, "report.scan.bare-images", counts.bare, style, say);
-  add_labelled(out, "report.scan.relocatable-sass", counts.relocatable_sass, style, say);
-  add_labelled(out, "report.scan.relocatable-ptx", counts.relocatable_ptx, style, say);
-  if (!file.hip_targets.empty()) {
-    add_line(out, say("report.scan.hip", {{"targets", join(file.hip_targets, " ")}}), style);
-  }
-  for (const auto& problem : file.problems) add_line(out, problem, style);
-  if (!file.has_gpu_code() && !file.unreadable) add_line(out, say("report.scan.no-code"), style);
-  if (has_runnable(counts)) {
-    add_coverage(out, coverage({binary_images(file)}, toolkit_of(file), answer.knowledge), style,
-                 say);
-  }
-  if (!answer.kernels) return;
-  for (const auto& [arch, names] : file.kernel_names) {
-    for (const auto& name : names) out += "  " + arch.text() + "  " + printable(name) + "\n";
-  }
-}
-
-std::string archs_text(const ScanReport& scan) {
-  ScanCounts counts;
-  for (const auto& file : scan.files) counts.add(file);
-  std::vector<std::string> archs;
-  for (const auto* list : {&counts.sass, &counts.ptx, &counts.bare}) {
-    for (const auto& count : *list) {
-      if (std::ranges::find(archs, count.arch.text()) == archs.end()) {
-        archs.push_back(count.arch.text());
-      }
+std::string problem_lines(const std::vector<const FileScan*>& files, const ScanAnswer& answer,
+                          const Style& style, const Catalogue& say) {
+  std::string out;
+  const Cell label{say("report.scan.problem"), Ink::doubt};
+  for (const FileScan* file : files) {
+    for (const auto& problem : file->problems) {
+      out += paragraph(label, problem_text(*file, problem, style), 2, 2, style);
     }
   }
-  return archs.empty() ? std::string() : join(archs, " ") + "\n";
+  for (const auto& problem : answer.scan.problems) {
+    out += paragraph(label, printable(problem), 2, 2, style);
+  }
+  return out;
 }
 
-void add_verdicts(std::string& out, const ScanAnswer& answer, const Style& style,
-                  const Catalogue& say) {
-  std::vector<Row> rows;
-  for (const auto& verdict : answer.verdicts) {
-    const std::string file = verdict.member.empty() ? verdict.path : verdict.member;
-    rows.push_back({{verdict.card.label},
-                    {file},
-                    mark_of(verdict.verdict, style, say),
-                    {verdict_text(verdict.verdict, say)}});
+// On which cards everything runs, on which only some of it.
+std::string together(const std::vector<const FileScan*>& files, const ScanAnswer& answer,
+                     const Style& style, const Catalogue& say) {
+  std::map<ComputeCapability, std::size_t> running;
+  std::size_t judged = 0;
+  for (const FileScan* file : files) {
+    const auto covered = shown_coverage(*file, answer.knowledge, style);
+    const bool known = std::ranges::any_of(
+        covered, [](const auto& one) { return one.code.verdict != Verdict::unknown; });
+    if (!known) continue;
+    ++judged;
+    for (const auto& [capability, code] : covered) {
+      running[capability] += runs(code.verdict) ? 1 : 0;
+    }
   }
-  if (!rows.empty()) out += "\n" + lay_out(rows, {}, style);
+  std::vector<std::string> all, some, none;
+  for (const auto& [capability, count] : running) {
+    (count == judged ? all : count > 0 ? some : none).push_back(capability.text());
+  }
+  std::string out;
+  const auto add = [&](const char* key, const std::vector<std::string>& list) {
+    if (list.empty()) return;
+    out += paragraph({}, say(key, {{"capabilities", join(list, " ")}}), 0, 0, style);
+  };
+  add("report.scan.all-run", all);
+  add("report.scan.some-run", some);
+  add("report.scan.none-run", none);
+  return out;
+}
+
+std::string totals(const std::vector<const FileScan*>& files, const ScanAnswer& answer,
+                   const Style& style, const Catalogue& say) {
+  ScanCounts counts;
+  std::uint64_t bytes = 0;
+  for (const FileScan* file : files) {
+    counts.add(*file, answer.selection);
+    bytes += file->size_bytes;
+  }
+  std::string out = "\n" +
+                    say("report.scan.totals", {{"files", std::to_string(files.size())},
+                                               {"size", size_text(bytes)},
+                                               {"images", std::to_string(counts.images())}}) +
+                    "\n";
+  if (answer.kernels) return out + kernel_table({{"", &counts}}, style, say);
+  const auto rows = count_rows(counts, "", say);
+  return rows.empty() ? out : out + grid(rows, 2, style);
+}
+
+std::string many(const std::vector<const FileScan*>& files, const ScanAnswer& answer,
+                 const Style& style, const Catalogue& say) {
+  std::string out = table(files, answer, style, say);
+  if (style.verbose) return out + "\n" + blocks(files, answer, style, say);
+  const std::string problems = problem_lines(files, answer, style, say);
+  return problems.empty() ? out : out + "\n" + problems;
+}
+
+std::string extracted_part(const Extracted& extracted, const Style& style, const Catalogue& say) {
+  const std::string folder = printable(short_path(extracted.folder, style));
+  std::string out;
+  for (const auto& problem : extracted.problems) {
+    out += paragraph({say("report.scan.problem"), Ink::doubt}, printable(problem), 0, 2, style);
+  }
+  if (extracted.obfuscated > 0) {
+    out += paragraph(
+        {},
+        say("report.scan.extract.obfuscated", {{"count", std::to_string(extracted.obfuscated)}}), 0,
+        0, style);
+  }
+  if (!extracted.same.empty()) {
+    out += paragraph({},
+                     say("report.scan.extract.same",
+                         {{"count", std::to_string(extracted.same.size())}, {"folder", folder}}),
+                     0, 0, style);
+  }
+  out += paragraph({},
+                   say("report.scan.extract.written",
+                       {{"count", std::to_string(extracted.written.size())},
+                        {"size", size_text(static_cast<std::uint64_t>(extracted.bytes))},
+                        {"folder", folder}}),
+                   0, 0, style);
+  return "\n" + out;
+}
+
+// "GeForce RTX 3090   compute capability 8.6   driver 535.183.01": what was asked about.
+std::string card_line(const ScanVerdict& verdict, const ScanAnswer& answer, const Style& style,
+                      const Catalogue& say) {
+  std::vector<std::string> parts;
+  // A card that was named by its capability alone is called so in every language.
+  if (!verdict.card.label.starts_with("compute capability")) {
+    parts.push_back(paint(verdict.card.label, Ink::strong, style));
+  }
+  parts.push_back(
+      say("report.scan.capability", {{"capability", capability_text(verdict.card, say)}}));
+  if (!answer.driver.empty()) {
+    parts.push_back(say("report.driver.version", {{"version", answer.driver.text()}}));
+  }
+  return join(parts, "   ") + "\n";
+}
+
+Row verdict_row(const ScanVerdict& one, const ScanAnswer& answer, const Style& style,
+                const Catalogue& say) {
+  const Verdict verdict = one.answer.verdict;
+  std::string words = verdict_text(verdict, say);
+  const std::string reason = run_reason(one, answer.knowledge, say);
+  if (!reason.empty()) {
+    words = say("report.scan.run.line", {{"verdict", words}, {"reason", reason}});
+  }
+  return {
+      mark_of(verdict, style, say), {std::string(base_name(file_name(*one.file, style)))}, {words}};
+}
+
+bool same_card(const ScanVerdict& a, const ScanVerdict& b) {
+  return a.gpu == b.gpu && a.card.label == b.card.label &&
+         a.card.capability.value_or({}) == b.card.capability.value_or({});
+}
+
+// Of many files only those that do not run are named, and how many do.
+std::string card_part(std::span<const ScanVerdict> verdicts, const ScanAnswer& answer,
+                      const Style& style, const Catalogue& say) {
+  constexpr std::size_t kMany = 8;
+  const bool all_named = verdicts.size() <= kMany || style.verbose;
+  std::vector<Row> rows;
+  std::size_t running = 0;
+  for (const auto& one : verdicts) {
+    const bool fits = runs(one.answer.verdict);
+    running += fits ? 1U : 0U;
+    if (all_named || !fits) rows.push_back(verdict_row(one, answer, style, say));
+  }
+  std::string out = "\n" + card_line(verdicts.front(), answer, style, say);
+  out += lay_out(rows, {.indent = 2, .gap = 3, .hang = 2}, style);
+  if (verdicts.size() == 1) return out;
+  return out +
+         say("report.scan.run.sum",
+             {{"running", std::to_string(running)}, {"all", std::to_string(verdicts.size())}}) +
+         "\n";
+}
+
+std::string verdicts_part(const ScanAnswer& answer, const Style& style, const Catalogue& say) {
+  std::string out;
+  const std::span<const ScanVerdict> all(answer.verdicts);
+  for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
+    while (end < all.size() && same_card(all[begin], all[end])) ++end;
+    out += card_part(all.subspan(begin, end - begin), answer, style, say);
+  }
+  return out;
 }
 
 }  // namespace
 
+std::string scan_archs(const ScanAnswer& answer) {
+  ScanCounts counts;
+  for (const auto& file : answer.scan.files) counts.add(file, answer.selection);
+  std::vector<GpuArch> archs;
+  for (const auto* list : {&counts.sass, &counts.ptx, &counts.bare}) {
+    for (const auto& count : *list) archs.push_back(count.arch);
+  }
+  std::ranges::sort(archs);
+  archs.erase(std::unique(archs.begin(), archs.end()), archs.end());
+  return archs.empty() ? std::string() : arch_list_text(archs) + "\n";
+}
+
 std::string scan_terminal(const ScanAnswer& answer, const Style& style, const Catalogue& say) {
-  if (answer.archs_only) return archs_text(answer.scan);
-  std::string out;
-  std::string path;
-  for (const auto& file : answer.scan.files) {
-    if (!out.empty()) out += "\n";
-    if (!file.member.empty() && file.path != path) {
-      path = file.path;
-      out += paint(short_path(path, style), Ink::dim, style) + "\n";
-    }
-    add_file(out, file, answer, style, say);
+  const auto files = shown_files(answer);
+  const bool few = files.size() <= kFewFiles;
+  std::string out = few ? blocks(files, answer, style, say) : many(files, answer, style, say);
+  if (few) out += problem_lines({}, answer, style, say);
+  if (files.empty()) {
+    const std::string seen = std::to_string(answer.scan.files_seen);
+    out += say("report.scan.nothing", {{"count", seen}}) + "\n";
   }
-  for (const auto& problem : answer.scan.problems) add_line(out, problem, style);
-  if (answer.scan.files.empty()) {
-    out += say("report.scan.nothing", {{"count", std::to_string(answer.scan.files_seen)}}) + "\n";
-  }
-  add_verdicts(out, answer, style, say);
-  return out;
+  if (!few && !style.quiet) out += totals(files, answer, style, say);
+  if (files.size() > 1)
+    out += (few || style.quiet ? "\n" : "") + together(files, answer, style, say);
+  if (answer.extracted) out += extracted_part(*answer.extracted, style, say);
+  return out + verdicts_part(answer, style, say);
 }
 
 }  // namespace kernelfit::report
@@ -177,6 +298,8 @@ namespace kernelfit {
 
 std::string render_scan(const ScanAnswer& answer, const Style& style, const Catalogue& say) {
   if (style.format == Format::json) return report::scan_json(answer, say);
+  if (answer.archs_only) return report::scan_archs(answer);
+  if (style.format == Format::markdown) return report::scan_markdown(answer, style, say);
   return report::scan_terminal(answer, style, say);
 }
 

@@ -14,6 +14,7 @@
 #include "scan/collector.h"
 #include "scan/hop.h"
 #include "scan/sparse_copy.h"
+#include "scan/torch_flags.h"
 
 namespace kernelfit {
 namespace {
@@ -65,6 +66,18 @@ std::vector<Part> parts_of(const PeFile& pe) {
 std::string elf_kind(std::uint16_t type) {
   if (type == 1) return "elf-object";
   return type == 2 ? "elf-executable" : "elf-shared";
+}
+
+std::string cpu_of_elf(std::uint16_t machine) {
+  constexpr std::uint16_t kX86 = 62, kArm = 183;
+  if (machine == kX86) return "x86_64";
+  return machine == kArm ? "aarch64" : "";
+}
+
+std::string cpu_of_pe(std::uint16_t machine) {
+  constexpr std::uint16_t kX86 = 0x8664, kArm = 0xaa64;
+  if (machine == kX86) return "x86_64";
+  return machine == kArm ? "aarch64" : "";
 }
 
 std::string pe_kind(const PeFile& pe) {
@@ -204,6 +217,17 @@ void scan_parts(const RandomAccess& access, const std::vector<Part>& parts,
   std::ranges::stable_sort(file.containers, {}, &ScannedContainer::offset);
 }
 
+// Constants of torch's libraries: .rodata, .rdata.
+void read_torch_flags(const RandomAccess& access, const std::vector<Part>& parts, FileScan& file) {
+  if (!may_claim_archs(file)) return;
+  for (const Part& part : parts) {
+    if (part.no_bits || (part.name != ".rodata" && part.name != ".rdata")) continue;
+    AccessStream stream(access, part.offset, part.size_bytes);
+    file.torch_arch_flags = find_torch_flags(stream);
+    if (!file.torch_arch_flags.empty()) return;
+  }
+}
+
 bool packed(const RandomAccess& access) {
   std::byte front[512] = {};
   const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(access.size(), sizeof front));
@@ -216,6 +240,7 @@ void scan_elf(const RandomAccess& access, const ScanOptions& options, FileScan& 
   std::vector<Part> parts;
   if (elf) {
     file.kind = elf_kind(elf->type);
+    file.cpu_arch = cpu_of_elf(elf->machine);
     file.problems = std::move(elf->problems);
     parts = parts_of(*elf);
   } else {
@@ -225,6 +250,7 @@ void scan_elf(const RandomAccess& access, const ScanOptions& options, FileScan& 
   if (packed(access)) file.problems.emplace_back("offset 0: packed with UPX, nothing can be read");
   scan_parts(access, parts, options, file);
   if (auto needs = parse_elf_needs(access)) file.needs = std::move(*needs);
+  read_torch_flags(access, parts, file);
 }
 
 void scan_pe(const RandomAccess& access, const ScanOptions& options, FileScan& file) {
@@ -235,6 +261,7 @@ void scan_pe(const RandomAccess& access, const ScanOptions& options, FileScan& f
   file.kind = program ? "pe-dll" : "coff-object";
   if (pe) {
     file.kind = pe_kind(*pe);
+    file.cpu_arch = cpu_of_pe(pe->machine);
     file.problems = std::move(pe->problems);
     file.imports = std::move(pe->imports);
     parts = parts_of(*pe);
@@ -242,6 +269,7 @@ void scan_pe(const RandomAccess& access, const ScanOptions& options, FileScan& f
     file.problems.push_back(pe.error().text());
   }
   scan_parts(access, parts, options, file);
+  read_torch_flags(access, parts, file);
 }
 
 Result<std::vector<std::byte>> whole(const RandomAccess& access, std::uint64_t limit) {
@@ -253,7 +281,7 @@ Result<std::vector<std::byte>> whole(const RandomAccess& access, std::uint64_t l
   return bytes;
 }
 
-void scan_cubin(const RandomAccess& access, const ScanOptions&, FileScan& file) {
+void scan_cubin(const RandomAccess& access, const ScanOptions& options, FileScan& file) {
   file.kind = "cubin";
   auto bytes = whole(access, kMaxText * 4);
   if (!bytes) return file.problems.push_back(bytes.error().text());
@@ -267,16 +295,18 @@ void scan_cubin(const RandomAccess& access, const ScanOptions&, FileScan& file) 
   }
   file.bare.push_back(
       {cubin->arch, 0, cubin->toolkit, static_cast<std::int64_t>(cubin->kernels.size())});
+  pass_on(file, cubin->arch, 0, *bytes, options);
   file.kernel_names[cubin->arch] = std::move(cubin->kernels);
 }
 
-void scan_ptx(const RandomAccess& access, FileScan& file) {
+void scan_ptx(const RandomAccess& access, const ScanOptions& options, FileScan& file) {
   file.kind = "ptx";
   auto bytes = whole(access, kMaxText);
   if (!bytes) return file.problems.push_back(bytes.error().text());
   auto ptx = parse_ptx(as_text(*bytes));
   if (!ptx) return file.problems.push_back(ptx.error().text());
   file.ptx_texts.emplace_back(ptx->target, ptx->isa);
+  pass_on(file, ptx->target, 0, *bytes, options);
   file.kernel_names[ptx->target] = std::move(ptx->kernels);
 }
 
@@ -326,7 +356,7 @@ void scan_binary_into(const RandomAccess& access, const ScanOptions& options, Fi
     case BinaryKind::elf: scan_elf(access, options, file); break;
     case BinaryKind::pe: scan_pe(access, options, file); break;
     case BinaryKind::cubin: scan_cubin(access, options, file); break;
-    case BinaryKind::ptx: scan_ptx(access, file); break;
+    case BinaryKind::ptx: scan_ptx(access, options, file); break;
     default: scan_other(access, kind, options, file); break;
   }
   read_toolkit(access, file);
@@ -345,7 +375,9 @@ FileScan scan_binary(const RandomAccess& access, const ScanOptions& options) {
 void scan_stream_into(ByteStream& stream, std::uint64_t size_bytes, const ScanOptions& options,
                       FileScan& file) {
   SparseCopy copy(size_bytes);
-  CopyingStream copying(stream, copy);
+  TorchFlagsFinder flags;
+  TorchFlagsFinder* finder = may_claim_archs(file) ? &flags : nullptr;
+  CopyingStream copying(stream, copy, finder);
   Collector collector(file, options, true);
   if (Status status = scan_stream(copying, size_bytes, collector); !status) {
     file.problems.push_back(status.error().text());
@@ -358,6 +390,7 @@ void scan_stream_into(ByteStream& stream, std::uint64_t size_bytes, const ScanOp
     file.kind = "elf-shared";
     if (auto elf = parse_elf(copy)) {
       file.kind = elf_kind(elf->type);
+      file.cpu_arch = cpu_of_elf(elf->machine);
       parts = parts_of(*elf);
     }
     if (auto needs = parse_elf_needs(copy)) file.needs = std::move(*needs);
@@ -365,12 +398,14 @@ void scan_stream_into(ByteStream& stream, std::uint64_t size_bytes, const ScanOp
     file.kind = "pe-dll";
     if (auto pe = parse_pe(copy)) {
       file.kind = pe_kind(*pe);
+      file.cpu_arch = cpu_of_pe(pe->machine);
       file.imports = std::move(pe->imports);
       parts = parts_of(*pe);
     }
   }
   name_sections(parts, file);
   file.linked_from_relocatable = read_wrappers(copy, parts).device_linked;
+  file.torch_arch_flags = flags.found();
   sort_kernel_names(file);
 }
 

@@ -15,6 +15,10 @@ namespace {
 
 constexpr std::size_t kMaxProblems = 16;
 
+bool is_wanted(const FileScan& file, const FatbinEntry& entry, const ScanOptions& options) {
+  return !options.wants_image || options.wants_image(file, entry);
+}
+
 // What decoding one image told.
 struct Decoded {
   std::vector<std::string> kernels;
@@ -25,7 +29,9 @@ struct Decoded {
 Result<std::vector<std::string>> look(const FileScan& file, const ScannedImage& image,
                                       const RandomAccess& from, std::uint64_t at,
                                       const ScanOptions& options, ImageDecoder& decoder) {
-  if (!options.on_image) return decoder.kernels(image.entry, from, at);
+  if (!options.on_image || !is_wanted(file, image.entry, options)) {
+    return decoder.kernels(image.entry, from, at);
+  }
   KF_TRY(Bytes code, decoder.decode(image.entry, from, at));
   options.on_image(file, image, code);
   if (!options.kernels) return error(ErrorKind::unsupported, "not asked for");
@@ -79,11 +85,22 @@ void read_toolkit(const FatbinEntry& entry, const RandomAccess& from, std::uint6
   if (cubin) file.toolkit = std::max(file.toolkit, cubin->toolkit);
 }
 
-bool wants_payloads(const ScanOptions& options) {
-  return options.kernels || options.on_image != nullptr;
+bool wants_payload(const FileScan& file, const FatbinEntry& entry, const ScanOptions& options) {
+  return options.kernels || (options.on_image && is_wanted(file, entry, options));
 }
 
 }  // namespace
+
+void pass_on(const FileScan& file, const GpuArch& arch, std::uint64_t offset, Bytes image,
+             const ScanOptions& options) {
+  if (!options.on_image) return;
+  ScannedImage whole;
+  whole.entry.arch = arch;
+  whole.entry.compression = "none";
+  whole.entry.offset = whole.entry.payload_offset = offset;
+  whole.entry.stored_bytes = whole.entry.code_bytes = image.size();
+  if (is_wanted(file, whole.entry, options)) options.on_image(file, whole, image);
+}
 
 void add_problem(FileScan& file, std::uint64_t offset, const std::string& text) {
   if (file.problems.size() < kMaxProblems) {
@@ -98,14 +115,15 @@ void Collector::container(std::uint64_t offset) {
 bool Collector::entry(const FatbinEntry& entry) {
   file_.containers.back().images.push_back({entry, std::nullopt});
   if (!wants_images_) return false;
-  return wants_payloads(options_) || (file_.toolkit.empty() && may_tell_toolkit(entry));
+  return wants_payload(file_, entry, options_) ||
+         (file_.toolkit.empty() && may_tell_toolkit(entry));
 }
 
 void Collector::payload(const FatbinEntry& entry, Bytes stored) {
   ScannedImage& image = file_.containers.back().images.back();
   const BufferAccess from(stored);
   if (file_.toolkit.empty() && may_tell_toolkit(entry)) read_toolkit(entry, from, 0, file_);
-  if (!wants_payloads(options_)) return;
+  if (!wants_payload(file_, entry, options_)) return;
   keep(look_into(file_, image, from, 0, options_, decoder_), image, file_.kernel_names,
        file_.problems);
 }
@@ -117,13 +135,14 @@ bool Collector::bare_cubin(std::uint64_t offset, std::uint64_t, Bytes header) {
   return true;  // its notes, at its end, name the architecture's suffix
 }
 
-void Collector::bare_payload(std::uint64_t, Bytes bytes) {
+void Collector::bare_payload(std::uint64_t offset, Bytes bytes) {
   BareCubin& bare = file_.bare.back();
   auto cubin = parse_cubin(bytes, CubinDetail::kernels);
   if (!cubin) return;
   bare.arch = cubin->arch;
   bare.toolkit = cubin->toolkit;
   bare.kernels = static_cast<std::int64_t>(cubin->kernels.size());
+  pass_on(file_, bare.arch, offset, bytes, options_);
   if (options_.kernels) {
     auto& names = file_.kernel_names[bare.arch];
     names.insert(names.end(), cubin->kernels.begin(), cubin->kernels.end());
@@ -163,10 +182,11 @@ void read_toolkit(const RandomAccess& access, FileScan& file) {
 }
 
 void read_images(const RandomAccess& access, const ScanOptions& options, FileScan& file) {
-  if (!wants_payloads(options)) return;
   std::vector<ScannedImage*> images;
   for (auto& container : file.containers) {
-    for (auto& image : container.images) images.push_back(&image);
+    for (auto& image : container.images) {
+      if (wants_payload(file, image.entry, options)) images.push_back(&image);
+    }
   }
   struct Worker {
     ImageDecoder decoder;

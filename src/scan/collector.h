@@ -39,6 +39,10 @@ void add_problem(FileScan& file, std::uint64_t offset, const std::string& text);
 // FileScan::toolkit, from the smallest image of machine code.
 void read_toolkit(const RandomAccess& access, FileScan& file);
 
+// Gives options.on_image a cubin or a PTX text that lies in no container.
+void pass_on(const FileScan& file, const GpuArch& arch, std::uint64_t offset, Bytes image,
+             const ScanOptions& options);
+
 // The last step of a scan: see FileScan::kernel_names.
 void sort_kernel_names(FileScan& file);
 

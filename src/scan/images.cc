@@ -42,10 +42,20 @@ std::string compression_of(const FileScan& file) {
   return join({seen.begin(), seen.end()}, " ");
 }
 
+// A lone small image proves nothing in a library, where nvcc leaves stubs (judge/code.h). One that
+// is known to hold kernels, or that is a file of its own, does.
+constexpr std::int64_t kNoStub = std::int64_t{8} << 10;
+bool proves_itself(const FileScan& file, const ScannedContainer& container) {
+  if (file.kind == "fatbin") return true;
+  return std::ranges::any_of(container.images,
+                             [](const auto& image) { return image.kernels.value_or(0) > 0; });
+}
+
 ContainerGroup bare_group(const GpuArch& arch) {
   ContainerGroup group;
   group.archs = {arch};
   group.containers = group.images = 1;
+  group.code_bytes = kNoStub;
   return group;
 }
 
@@ -63,6 +73,7 @@ BinaryImages binary_images(const FileScan& file) {
     group.archs = std::move(archs);
     group.relocatable = container.section == "__nv_relfatbin";
     add_to(group, container);
+    if (proves_itself(file, container)) group.code_bytes = std::max(group.code_bytes, kNoStub);
     for (const auto& image : container.images) {
       out.ptx_isa = std::max(out.ptx_isa, image.entry.ptx_isa);
     }

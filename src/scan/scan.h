@@ -28,9 +28,11 @@ struct ScanOptions {
   bool all_files = false;      // also those without GPU code, in folders and archives
   const std::atomic<bool>* cancelled = nullptr;
   std::function<void(std::string_view path)> progress;  // what is being read; from any thread
-  // For --extract: called with each image decoded, from any thread. The entry's section, its
-  // member.
+  // For --extract: called with each image decoded, from any thread; cubins outside containers and
+  // .cubin and .ptx files too, as one image of the whole.
   std::function<void(const struct FileScan&, const struct ScannedImage&, Bytes image)> on_image;
+  // Which of them on_image gets; without it, all. What nobody wants is not decoded.
+  std::function<bool(const struct FileScan&, const FatbinEntry&)> wants_image;
 };
 
 struct ScannedImage {
@@ -59,6 +61,7 @@ struct FileScan {
   // "cubin" "ptx" "data" (something else that holds containers), "unreadable"
   std::string kind;
   std::uint64_t size_bytes = 0;
+  std::string cpu_arch;  // of Linux and Windows programs: "x86_64", "aarch64"; empty: not known
   std::vector<ScannedContainer> containers;
   std::vector<BareCubin> bare;
   DottedVersion toolkit;  // that compiled its newest image; empty: not known
@@ -66,7 +69,8 @@ struct FileScan {
   std::vector<std::string> hip_targets;                      // "gfx90a:sramecc+:xnack-"
   std::optional<ElfNeeds> needs;                             // of Linux libraries and programs
   std::vector<std::string> imports;                          // of Windows ones: DLL names
-  std::string torch_arch_flags;  // what torch.cuda.get_arch_list() would say: "sm_75 … compute_120"
+  // Of torch's own libraries: what torch.cuda.get_arch_list() would say, "sm_75 … compute_120".
+  std::string torch_arch_flags;
   // With ScanOptions::kernels: names (mangled, sorted, unique) by architecture; SASS and PTX.
   std::map<GpuArch, std::vector<std::string>> kernel_names;
   bool linked_from_relocatable = false;  // a device-linked wrapper (version 2): its __nv_relfatbin

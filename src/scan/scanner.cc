@@ -61,6 +61,22 @@ class OwnedBytes : public RandomAccess {
   BufferAccess access_;
 };
 
+// Stops being readable when the scan is cancelled: whatever runs over it comes to its end.
+class CancellableAccess : public RandomAccess {
+ public:
+  CancellableAccess(std::unique_ptr<RandomAccess> file, const std::atomic<bool>& cancelled)
+      : file_(std::move(file)), cancelled_(cancelled) {}
+  std::uint64_t size() const override { return file_->size(); }
+  Status read(std::uint64_t offset, std::span<std::byte> into) const override {
+    if (cancelled_) return error(ErrorKind::timeout, "interrupted");
+    return file_->read(offset, into);
+  }
+
+ private:
+  std::unique_ptr<RandomAccess> file_;
+  const std::atomic<bool>& cancelled_;
+};
+
 std::vector<std::byte> front_of(const RandomAccess& access) {
   std::vector<std::byte> front(
       static_cast<std::size_t>(std::min<std::uint64_t>(access.size(), kFront)));
@@ -128,6 +144,9 @@ void Scanner::file(const Place& place) {
   if (options_.progress) options_.progress(place.path);
   auto opened = host_.open_file(place.path);
   if (!opened) return unreadable(place, opened.error().message);
+  if (options_.cancelled) {
+    *opened = std::make_unique<CancellableAccess>(std::move(*opened), *options_.cancelled);
+  }
   {
     const std::lock_guard lock(mutex_);
     ++report_.files_seen;
@@ -246,7 +265,9 @@ bool Scanner::too_deep(const Place& place) {
 }
 
 void Scanner::add(FileScan file, const Place& place) {
-  if (!place.named && !file.has_gpu_code() && file.problems.empty() && !options_.all_files) return;
+  const bool says_something =
+      file.has_gpu_code() || !file.problems.empty() || !file.torch_arch_flags.empty();
+  if (!place.named && !says_something && !options_.all_files) return;
   const std::lock_guard lock(mutex_);
   report_.files.push_back(std::move(file));
 }

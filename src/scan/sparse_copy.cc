@@ -39,6 +39,7 @@ void SparseCopy::add(std::uint64_t offset, Bytes bytes) {
 Result<std::size_t> CopyingStream::read(std::span<std::byte> into) {
   KF_TRY(std::size_t got, from_.read(into));
   copy_.add(at_, into.first(got));
+  if (finder_ != nullptr) finder_->feed(into.first(got));
   at_ += got;
   return got;
 }

@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/stream.h"
+#include "scan/torch_flags.h"
 
 namespace kernelfit {
 
@@ -32,13 +33,16 @@ class SparseCopy : public RandomAccess {
 // Passes a stream on and adds what runs past to the copy, skipped bytes too.
 class CopyingStream : public ByteStream {
  public:
-  CopyingStream(ByteStream& from, SparseCopy& copy) : from_(from), copy_(copy) {}
+  // `finder` may be null.
+  CopyingStream(ByteStream& from, SparseCopy& copy, TorchFlagsFinder* finder)
+      : from_(from), copy_(copy), finder_(finder) {}
   Result<std::size_t> read(std::span<std::byte> into) override;
   std::uint64_t bytes_read() const { return at_; }
 
  private:
   ByteStream& from_;
   SparseCopy& copy_;
+  TorchFlagsFinder* finder_;
   std::uint64_t at_ = 0;
 };
 

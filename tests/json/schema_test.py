@@ -23,6 +23,8 @@ SOURCE = pathlib.Path(os.environ.get("KF_SOURCE", pathlib.Path(__file__).parents
 KERNELFIT = os.environ.get("KERNELFIT", str(SOURCE / "build/dev/kernelfit"))
 HEAD = ["schema", "kernelfit", "knowledge"]
 
+FATBIN = str(SOURCE / "tests/fixtures/fatbin")
+
 WHAT_IFS = [
     ["plan", "--gpu", "GT 730", "--os", "linux", "--python", "3.10", "--driver", "470.256.02"],
     ["plan", "--gpu", "10de:1287", "--os", "linux", "--python", "3.10", "--driver", "470.256.02"],
@@ -49,6 +51,15 @@ WHAT_IFS = [
     ["doctor", "--gpu", "RTX 4090", "--driver", "570.133.07", "--os", "linux", "--python", "3.12",
      "--installed", "torch==2.10.0+cu128"],
     ["gpu", "GTX 1080 Ti"], ["gpu", "GT 730"], ["gpu", "8.7"], ["gpu", "10de:2206"], ["gpu", "2.1"],
+    ["scan", FATBIN + "/cu118_sm35_sm50_ptx50.fatbin"],
+    ["scan", "--kernels", "--demangle", FATBIN + "/libcu130_vadd_rdc.so", FATBIN + "/vadd-0.1-deflated.whl"],
+    ["scan", "--kernels", "--gpu", "GT 730", "--gpu", "RTX 5090", "--driver", "580.95.05", FATBIN],
+    ["scan", "--sm", "8.6", "--kind", "ptx", FATBIN], ["scan", "--gpu", "8.6", "--os", "linux", FATBIN + "/vadd_pe.dll"],
+    ["scan", FATBIN + "/vadd.cu", FATBIN + "/hip_bundle_synthetic.hipfb", FATBIN + "/cu130_sm121a.cubin"],
+    ["scan", FATBIN + "/fault_trunc_payload.fatbin", "/no/such/file"], ["scan", "--sections", FATBIN + "/libcu124_two_tu.so"],
+    ["scan", "--diff", FATBIN + "/cu118_sm35.fatbin", FATBIN + "/cu118_sm35_lz4.fatbin"],
+    ["scan", "--diff", "--kernels", FATBIN + "/libcu124_vadd.so", FATBIN + "/libcu124_two_tu.so"],
+    ["scan", "--diff", FATBIN + "/vadd-0.1-stored.whl", FATBIN + "/vadd-0.1.tar.zst"],
     ["torch"], ["torch", "2.13.0"], ["torch", "1.3.1"], ["torch", "--matrix"],
 ]
 
@@ -108,6 +119,33 @@ MUTATIONS = [
     ("gpu", "no pages of a card", replaced([], "cards", 0, "variants")),
     ("gpu", "a branch that is no number", replaced("580", "cards", 0, "variants", 0, "driver", "last_branch")),
     ("gpu", "an unknown platform", replaced("macos", "cards", 0, "variants", 0, "torch", 0, "platform")),
+    ("scan", "an architecture that is none", replaced("8.6", "files", 0, "sass", 0, "arch")),
+    ("scan", "PTX among the machine code", replaced("compute_80", "files", 0, "sass", 0, "arch")),
+    ("scan", "an architecture without images", replaced(0, "files", 0, "sass", 0, "images")),
+    ("scan", "images that are text", replaced("2", "files", 0, "sass", 0, "images")),
+    ("scan", "kernels below nothing", replaced(-1, "files", 0, "sass", 0, "kernels")),
+    ("scan", "an unknown kind of file", replaced("elf", "files", 0, "kind")),
+    ("scan", "a coverage word of another command", replaced("driver-too-old", "files", 0, "coverage", "8.6")),
+    ("scan", "coverage of no capability", replaced("native", "files", 0, "coverage", "sm_86")),
+    ("scan", "no coverage", removed("files", 0, "coverage")),
+    ("scan", "no bare", removed("files", 0, "bare")),
+    ("scan", "no relocatable PTX", removed("files", 0, "relocatable", "ptx")),
+    ("scan", "a file's field nobody knows", replaced(1, "files", 0, "extra")),
+    ("scan", "a CUDA version that is none", replaced("twelve", "files", 0, "cuda_version")),
+    ("scan", "kernels by no architecture", replaced(["f"], "files", 0, "kernels", "turing")),
+    ("scan", "no totals", removed("totals")),
+    ("scan", "totals without files seen", removed("totals", "files_seen")),
+    ("scan", "an unknown verdict", replaced("runs", "verdicts", 0, "verdict")),
+    ("scan", "a verdict on no file", removed("verdicts", 0, "path")),
+    ("scan", "incomplete and nothing missing", replaced(True, "incomplete")),
+    ("scan", "something missing, but complete", replaced(["a file"], "missing")),
+    ("scan", "another command's schema", replaced("kernelfit.scan-diff/1", "schema")),
+    ("scan-diff", "equal, and yet a difference", replaced(True, "equal")),
+    ("scan-diff", "different in nothing", replaced([], "files")),
+    ("scan-diff", "images below nothing", replaced(-1, "files", 0, "archs", 0, "a")),
+    ("scan-diff", "a side of another form", replaced("A", "files", 0, "a")),
+    ("scan-diff", "kernels without what came", removed("files", 0, "kernels", 0, "came")),
+    ("scan-diff", "a field nobody knows", replaced(1, "extra")),
     ("torch", "an architecture that is none", replaced(["8.6"], "builds", 0, "sass")),
     ("torch", "no release", removed("release")),
     ("torch", "an unknown confidence", replaced("certain", "release", "confidence")),
@@ -118,6 +156,8 @@ MUTATED = {
     "plan": ["plan", "--gpu", "GTX 1080 Ti", "--os", "linux", "--python", "3.12", "--driver", "580.95.05"],
     "gpu": ["gpu", "GTX 1080 Ti"],
     "torch": ["torch", "2.13.0"],
+    "scan": ["scan", "--kernels", "--gpu", "8.6", FATBIN + "/cu124_sm75_sm80_sm86_lz4.fatbin"],
+    "scan-diff": ["scan", "--diff", "--kernels", FATBIN + "/libcu124_vadd.so", FATBIN + "/libcu124_two_tu.so"],
 }
 
 
@@ -136,6 +176,10 @@ def answer(arguments):
     return done.returncode, done.stdout.decode("utf-8"), done.stderr.decode("utf-8", "replace")
 
 
+def schema_of(arguments):
+    return "scan-diff" if "--diff" in arguments else arguments[0]
+
+
 def faults_of(arguments, validators):
     status, out, err = answer(arguments)
     if status not in (0, 1, 3) or err:
@@ -146,7 +190,7 @@ def faults_of(arguments, validators):
     wrong = [] if list(report)[:3] == HEAD else [f"begins with {list(report)[:3]}"]
     if report.get("incomplete") is False and status == 3:
         wrong.append("exit 3, but not incomplete")
-    for error in validators[arguments[0]].iter_errors(report):
+    for error in validators[schema_of(arguments)].iter_errors(report):
         wrong.append(f"{error.json_path}: {error.message[:200]}")
     return wrong[:5]
 

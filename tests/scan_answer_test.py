@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What `kernelfit scan` answers: verdicts for a card, comparisons, lists for scripts, formats.
+
+The expectations are what tests/fixtures/fatbin/MANIFEST.md says of each file, and the rules of
+docs/compatibility.md.
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unicodedata
+import zipfile
+
+KERNELFIT = os.environ["KERNELFIT"]
+FIXTURES = pathlib.Path(os.environ["KF_SOURCE"]) / "tests/fixtures/fatbin"
+ENV = dict(os.environ, ASAN_OPTIONS="detect_leaks=0", LC_ALL="C.UTF-8", COLUMNS="80")
+FAILURES = []
+
+
+def check(condition, text):
+    if not condition:
+        FAILURES.append(text)
+
+
+def scan(*arguments):
+    arguments = [str(FIXTURES / a) if (FIXTURES / str(a)).is_file() else str(a) for a in arguments]
+    return subprocess.run([KERNELFIT, "scan", *arguments], capture_output=True, text=True, env=ENV,
+                          timeout=120)
+
+
+def width(line):
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 0 if unicodedata.combining(c) else 1
+               for c in line)
+
+
+# (file, --gpu, --driver, verdict, exit). The fixtures are of CUDA 11.8, 12.4 and 13.0; 12.x needs
+# driver 525.60.13, 13.x needs 580.65.06, PTX 9.0 the 580 branch (NVIDIA's release tables).
+VERDICTS = [
+    ("cu124_sm75_sm80_sm86_lz4.fatbin", "GeForce RTX 3090", "535.183.01", "native", 0),
+    ("cu124_sm75_sm80_sm86_lz4.fatbin", "GeForce RTX 3090", "470.256.02", "driver-too-old", 1),
+    ("cu124_sm75_sm80_sm86_lz4.fatbin", "GeForce RTX 3090", "none", "no-driver", 1),
+    ("cu124_sm75_sm80_sm86_lz4.fatbin", "GeForce RTX 3090", None, "native", 0),
+    ("cu124_sm75_sm80_sm86_lz4.fatbin", "9.0", None, "no-code", 1),
+    ("cu124_sm75_sm80_sm86_lz4.fatbin", "8.7", None, "no-code", 1),  # Jetson: exactly its own
+    ("cu124_sm75_sm80_sm86_lz4.fatbin", "8.9", "550.163.01", "native", 0),
+    ("cu130_sm100_ptx.fatbin", "12.0", "580.95.05", "ptx-jit", 0),
+    ("cu130_sm100_ptx.fatbin", "12.0", "570.211.01", "driver-too-old", 1),
+    ("cu130_sm100f_ptx.fatbin", "10.3", "580.95.05", "native", 0),
+    ("cu130_sm100f_ptx.fatbin", "12.0", None, "no-code", 1),
+    ("cu130_sm100a_ptx.fatbin", "10.3", None, "no-code", 1),
+    ("cu118_sm35_sm50_ptx50.fatbin", "Tesla K80", "470.256.02", "native", 0),
+    ("cu118_sm35_sm50_ptx50.fatbin", "Tesla K80", "535.183.01", "driver-too-new-for-gpu", 1),
+    ("vadd_pe.dll", "8.6", None, "broken", 1),  # with --os linux, below
+]
+
+
+def verdicts():
+    for file, gpu, driver, verdict, status in VERDICTS:
+        flags = ["--gpu", gpu] + (["--driver", driver] if driver else [])
+        if verdict == "broken":
+            flags += ["--os", "linux"]
+        done = scan("--json", *flags, file)
+        answer = json.loads(done.stdout)
+        got = [one["verdict"] for one in answer["verdicts"]]
+        check(got == [verdict] and done.returncode == status,
+              f"{file} on {gpu} with {driver}: {got} exit {done.returncode}, expected {verdict} {status}")
+    done = scan("--gpu", "GeForce RTX 3090", "--gpu", "9.0", "cu124_sm75_sm80_sm86_lz4.fatbin")
+    check(done.returncode == 1, f"one of two cards does not: exit {done.returncode}")
+    check("GeForce RTX 3090" in done.stdout and "9.0" in done.stdout, "a card is not named")
+    # GT 730: chips of 2.1, 3.0 and 3.5; the files hold 3.5 and newer.
+    done = scan("--json", "--gpu", "GT 730", "cu118_sm35_sm50_ptx50.fatbin")
+    answer = json.loads(done.stdout)
+    chips = {one["compute_capability"]: one["verdict"] for one in answer["verdicts"]}
+    check(chips == {"2.1": "no-code", "3.0": "no-code", "3.5": "native"}, f"GT 730: {chips}")
+    check(done.returncode == 3 and answer["incomplete"] and "GT 730" in answer["missing"][0],
+          f"GT 730: exit {done.returncode}, {answer['missing']}")
+    for flags in (("--driver", "535.1"), ("--os", "linux"), ("--gpu", "8.6", "--driver", "new"),
+                  ("--gpu", "no such card")):
+        check(scan(*flags, "cu118_sm35.fatbin").returncode == 2, f"{flags} is taken")
+
+
+def diffs():
+    same = scan("--diff", "cu118_sm35_sm50_ptx50.fatbin", "cu118_sm35_sm50_ptx50_lz4.fatbin")
+    check(same.returncode == 0, f"the same images, packed otherwise: exit {same.returncode}")
+    done = scan("--diff", "--json", "cu118_sm35_sm50_ptx50.fatbin", "cu118_sm35.fatbin")
+    answer = json.loads(done.stdout)
+    check(done.returncode == 1 and answer["equal"] is False, f"different: exit {done.returncode}")
+    check(answer["files"][0]["archs"] == [{"arch": "sm_50", "a": 1, "b": 0}, {"arch": "compute_50", "a": 1, "b": 0}],
+          f"gone: {answer['files'][0]['archs']}")
+    # vadd.cu and vsub: libcu124_two_tu.so holds both kernels.
+    done = scan("--diff", "--json", "--kernels", "libcu124_vadd.so", "libcu124_two_tu.so")
+    answer = json.loads(done.stdout)
+    came = {name for one in answer["files"][0]["kernels"] for name in one["came"]}
+    check("vsub" in came, f"new kernels: {came}")
+    text = scan("--diff", "--kernels", "--verbose", "libcu124_vadd.so", "libcu124_two_tu.so").stdout
+    check("+ vsub" in text, text)
+    done = scan("--diff", "vadd-0.1-stored.whl", "vadd-0.1-deflated.whl")
+    check(done.returncode == 0, f"a wheel stored and deflated: exit {done.returncode}\n{done.stdout}")
+    check(scan("--diff", "cu118_sm35.fatbin", "/no/such/file").returncode == 2, "an unreadable side")
+    check(scan("--diff", "cu118_sm35.fatbin").returncode == 2, "one side alone")
+    check(scan("--diff", "--gpu", "8.6", "cu118_sm35.fatbin", "cu118_sm35.fatbin").returncode == 2, "with a card")
+
+
+def lists():
+    done = scan("--archs", "cu118_sm35_sm50_ptx50.fatbin", "cu124_sm90a_ptx90a.fatbin")
+    check(done.stdout == "sm_35 sm_50 sm_90a compute_50 compute_90a\n", f"--archs: {done.stdout!r}")
+    done = scan("--archs", "--kind", "ptx", "cu118_sm35_sm50_ptx50.fatbin")
+    check(done.stdout == "compute_50\n", f"--archs --kind ptx: {done.stdout!r}")
+
+
+def names():
+    """A kernel with a C++ name, put into a .ptx: `_Z4vaddPKfi` is `vadd(float const*, int)`."""
+    with tempfile.TemporaryDirectory() as folder:
+        ptx = pathlib.Path(folder, "x.ptx")
+        ptx.write_text(".version 8.4\n.target sm_80\n.address_size 64\n.visible .entry _Z4vaddPKfi(\n)\n{\nret;\n}\n")
+        plain = json.loads(scan("--json", "--kernels", ptx).stdout)["files"][0]["kernels"]
+        nice = json.loads(scan("--json", "--kernels", "--demangle", ptx).stdout)["files"][0]["kernels"]
+        check(plain == {"compute_80": ["_Z4vaddPKfi"]}, f"mangled: {plain}")
+        check(nice == {"compute_80": ["vadd(float const*, int)"]}, f"demangled: {nice}")
+    counted = scan("--kernels", "libcu124_two_tu.so").stdout
+    check("vadd" not in counted and "kernels" in counted, f"--kernels names by itself:\n{counted}")
+    named = scan("--kernels", "--verbose", "libcu124_two_tu.so").stdout
+    check("vadd" in named and "vsub" in named, f"--kernels --verbose does not name:\n{named}")
+
+
+def words():
+    text = scan("cu124_sm75_sm80_sm86_lz4.fatbin").stdout
+    check("no PTX: a GPU newer than 8.x cannot run it" in text, text)
+    check("none" not in text, "none beside other compressions")
+    check(text.splitlines()[-2] == "runs on 7.5 8.0 8.6 8.9", f"the verdict is not last:\n{text}")
+    text = scan("cu118_sm35_sm50_ptx50.fatbin").stdout
+    check("no PTX" not in text and "none" not in text, text)
+    text = scan("fatbin_in_data_section.so").stdout
+    check(".ldata" in text or ".data" in text, f"the section is not named:\n{text}")
+    text = scan("fault_trunc_payload.fatbin").stdout
+    check("fault_trunc_payload.fatbin: offset" in text, f"file and offset:\n{text}")
+    quiet = scan("--quiet", "cu124_sm75_sm80_sm86_lz4.fatbin").stdout
+    check(len(quiet.splitlines()) <= 3 and "runs on" in quiet, f"--quiet:\n{quiet}")
+    text = scan(FIXTURES).stdout
+    check("files with GPU code" in text, "no totals")
+    markdown = scan("--format", "markdown", "--gpu", "8.6", "cu124_sm75_sm80_sm86_lz4.fatbin").stdout
+    check("| --- |" in markdown and "`native`" in markdown or "| native |" in markdown, markdown)
+    for language in ("en", "zh"):
+        for arguments in (["cu130_sm100_ptx.fatbin"], [FIXTURES], ["--kernels", "libcu130_vadd_rdc.so"],
+                          ["--gpu", "8.6", "--driver", "535.183.01", FIXTURES],
+                          ["--diff", "cu118_sm35.fatbin", "libcu124_two_tu.so"]):
+            for line in scan("--lang", language, *arguments).stdout.splitlines():
+                check(width(line) <= 80 or "/" in line, f"{language} {arguments}: {width(line)} wide: {line}")
+
+
+def odd_names():
+    """A name may not move the cursor, nor pretend to be a verdict of its own line."""
+    with tempfile.TemporaryDirectory() as folder:
+        odd = pathlib.Path(folder, "odd.zip")
+        with zipfile.ZipFile(odd, "w") as archive:
+            archive.writestr("a\x1b[31m\nruns on 9.9.so", (FIXTURES / "cu118_sm35.fatbin").read_bytes())
+        text = scan(odd).stdout
+        check("\x1b" not in text and "\nruns on 9.9" not in text, f"a name speaks:\n{text!r}")
+
+
+def torch_claim():
+    """torch/lib with a libtorch_cuda of one set and a libtorch_python that claims another."""
+    with tempfile.TemporaryDirectory() as folder:
+        lib = pathlib.Path(folder, "torch/lib")
+        lib.mkdir(parents=True)
+        shutil.copy(FIXTURES / "libcu118_vadd.so", lib / "libtorch_cuda.so")
+        source = lib / "p.c"
+        source.write_text('const char* flags(void) { static const char* f = "sm_35 sm_50 sm_61"; return f; }\n'
+                          'const char pad[] = "x";\n')
+        built = subprocess.run(["cc", "-shared", "-fPIC", source, "-o", lib / "libtorch_python.so"],
+                               capture_output=True)
+        if built.returncode != 0:
+            print("no C compiler: torch's claim is not tested")
+            return
+        source.unlink()
+        answer = json.loads(scan("--json", folder).stdout)
+        claim = answer["torch_claims"][0]
+        check(claim["claimed"] == ["sm_35", "sm_50", "sm_61"] and claim["differs"] is True, f"claim: {claim}")
+        check(claim["held"] == ["sm_35", "sm_50", "compute_50"], f"held: {claim}")
+        text = scan(folder).stdout
+        check("sm_61" in text, f"the claim is not said:\n{text}")
+
+
+def main():
+    for part in (verdicts, diffs, lists, names, words, odd_names, torch_claim):
+        part()
+    for failure in FAILURES:
+        print("FAIL", failure)
+    print(len(FAILURES), "failed")
+    return 1 if FAILURES else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
