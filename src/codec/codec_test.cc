@@ -300,6 +300,26 @@ TEST(DecodeBlock, RefusesClaimsAndCorruptData) {
   EXPECT_EQ(as_text(*got), lines().substr(0, 100));
 }
 
+// Magics of zstd 0.1 to 0.7, which Debian's library would read.
+TEST(Decode, FormatsBeforeZstd1AreRefused) {
+  const std::string frame = load("codec/lines.zst");
+  for (const char first : {'\x1e', '\x22', '\x23', '\x24', '\x25', '\x26', '\x27'}) {
+    std::string old = frame;
+    old[0] = first;
+    for (const std::size_t step : {1, 1 << 20}) {
+      const Got got = unpack(Codec::zstd, old, step);
+      ASSERT_TRUE(got.error);
+      EXPECT_NE(got.error->message.find("is no zstd frame"), std::string::npos);
+      EXPECT_TRUE(unpack(Codec::zstd, frame + old, step).error);
+    }
+    EXPECT_FALSE(decode_block(Codec::zstd, as_bytes(old), 10, lines().size()));
+    EXPECT_FALSE(decode_block(Codec::zstd, as_bytes(frame + old), 9000, lines().size()));
+    EXPECT_FALSE(decode_block(Codec::zstd, as_bytes(old), 9000, lines().size()));
+  }
+  const std::string skipped("\x53\x2a\x4d\x18\3\0\0\0abc", 11);
+  EXPECT_EQ(unpack(Codec::zstd, skipped + frame + skipped, 1).text, lines());
+}
+
 TEST(Crc32, IsTheOneOfGzip) {
   EXPECT_EQ(crc32_update(0, as_bytes("123456789")), 0xcbf43926u);  // the check value of CRC-32
   EXPECT_EQ(crc32_update(crc32_update(0, as_bytes("1234")), as_bytes("56789")), 0xcbf43926u);
