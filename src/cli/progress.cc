@@ -4,6 +4,8 @@
 #include <chrono>
 #include <ostream>
 
+#include "base/visible.h"
+
 namespace kernelfit::cli {
 namespace {
 
@@ -59,7 +61,7 @@ void Progress::draw() {
   const int columns = context_.console.columns > 20 ? context_.console.columns : 80;
   const std::string head =
       context_.say("cli.progress.scan", {{"count", std::to_string(count_)}}) + "  ";
-  const std::string path = replace_all(printable(path_), "\n", "?");
+  const std::string path = visible(path_);
   context_.err << '\r' << head << fitting(path, columns - 1 - display_width(head)) << "\x1b[K"
                << std::flush;
   drawn_ = true;

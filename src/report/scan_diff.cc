@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "base/visible.h"
 #include "report/json_parts.h"
 #include "report/markdown.h"
 #include "report/scan_parts.h"
@@ -63,7 +64,7 @@ std::string kernel_lines(const FileChange& change, const ScanDiff& diff, const S
     if (!style.verbose) continue;
     const auto list = [&](const std::vector<std::string>& names, const char* sign) {
       for (const auto& name : report::shown_names(names, diff.demangle)) {
-        out += std::string("    ") + sign + " " + printable(name) + "\n";
+        out += std::string("    ") + sign + " " + visible(name) + "\n";
       }
     };
     list(kernels.gone, "-");
@@ -74,7 +75,7 @@ std::string kernel_lines(const FileChange& change, const ScanDiff& diff, const S
 
 std::string change_block(const FileChange& change, const ScanDiff& diff, const Style& style,
                          const Catalogue& say) {
-  std::string out = paint(printable(change.name), Ink::strong, style);
+  std::string out = paint(visible(change.name), Ink::strong, style);
   if (!change.before) out += "   " + say("report.scan.diff.only", {{"side", diff.b}});
   if (!change.after) out += "   " + say("report.scan.diff.only", {{"side", diff.a}});
   out += "\n";
@@ -100,8 +101,8 @@ std::string diff_terminal(const ScanDiff& diff, const Style& style, const Catalo
     out += change_block(change, diff, style, say);
   }
   for (const auto& problem : diff.problems) {
-    out += report::paragraph({say("report.scan.problem"), Ink::doubt}, printable(problem), 0, 2,
-                             style);
+    out +=
+        report::paragraph({say("report.scan.problem"), Ink::doubt}, visible(problem), 0, 2, style);
   }
   return out + (out.empty() ? "" : "\n") + summary(diff, say) + "\n";
 }
@@ -117,7 +118,7 @@ std::string diff_markdown(const ScanDiff& diff, const Style& style, const Catalo
     for (const auto& kernels : change.kernels) parts.push_back(kernel_counts(kernels, say));
     const std::string side = change.before && change.after ? "" : change.before ? diff.a : diff.b;
     if (!side.empty()) parts.insert(parts.begin(), say("report.scan.diff.only", {{"side", side}}));
-    rows.push_back({report::md_code(printable(change.name)), join(parts, "; ")});
+    rows.push_back({report::md_code(visible(change.name)), join(parts, "; ")});
   }
   std::string out =
       report::md_table({say("report.scan.column.file"), say("report.scan.column.change")}, rows);

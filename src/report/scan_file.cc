@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "base/visible.h"
 #include "report/scan_parts.h"
 
 namespace kernelfit::report {
@@ -30,7 +31,7 @@ int newest_major(const ScanCounts& counts) {
 }
 
 std::string section_label(const SectionCounts& section) {
-  return section.hidden ? printable(section.section) : std::string();
+  return section.hidden ? visible(section.section) : std::string();
 }
 
 std::string counts_part(const FileScan& file, const std::vector<SectionCounts>& sections,
@@ -75,7 +76,7 @@ std::string section_notes(const FileScan& file, const std::vector<SectionCounts>
     if (!section.hidden || section.section.empty()) continue;
     out += note_line(
         say("report.scan.note.hidden", {{"count", std::to_string(section.counts.containers)},
-                                        {"section", printable(section.section)}}),
+                                        {"section", visible(section.section)}}),
         style);
   }
   return out;
@@ -155,12 +156,12 @@ std::string notes_part(const FileScan& file, const std::vector<SectionCounts>& s
     add_note(out, say("report.scan.note.lto"), style);
   }
   if (!file.hip_targets.empty()) {
-    add_note(out, say("report.scan.hip", {{"targets", printable(join(file.hip_targets, " "))}}),
+    add_note(out, say("report.scan.hip", {{"targets", visible(join(file.hip_targets, " "))}}),
              style);
   }
   const auto& loads = file.needs ? file.needs->needed : file.imports;
   if (style.verbose && !loads.empty()) {
-    add_note(out, say("report.scan.note.loads", {{"names", printable(join(loads, " "))}}), style);
+    add_note(out, say("report.scan.note.loads", {{"names", visible(join(loads, " "))}}), style);
   }
   add_note(out, claim_note(file, answer, say), style);
   add_note(out, missing_note(file, answer, style, say), style);
@@ -174,7 +175,7 @@ std::string kernel_lines(const FileScan& file, const ScanAnswer& answer, const S
     if (!answer.selection.takes(arch)) continue;
     out += "  " + arch.text() + "\n";
     for (const auto& name : shown_names(names, answer.demangle)) {
-      out += "    " + printable(name) + "\n";
+      out += "    " + visible(name) + "\n";
     }
   }
   return out;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "base/visible.h"
 #include "report/markdown.h"
 #include "report/scan_parts.h"
 #include "report/words.h"
@@ -58,7 +59,7 @@ std::string kernel_lists(const FileScan& file, const ScanAnswer& answer, const S
   for (const auto& [arch, names] : file.kernel_names) {
     if (!answer.selection.takes(arch)) continue;
     std::vector<std::string> lines;
-    for (const auto& name : shown_names(names, answer.demangle)) lines.push_back(printable(name));
+    for (const auto& name : shown_names(names, answer.demangle)) lines.push_back(visible(name));
     out +=
         "\n" + md_code(file_name(file, style)) + " " + arch.text() + "\n\n" + md_fence(lines, "");
   }
@@ -81,7 +82,7 @@ std::string scan_markdown(const ScanAnswer& answer, const Style& style, const Ca
       problems.push_back(problem_text(file, problem, style));
     }
   }
-  for (const auto& problem : answer.scan.problems) problems.push_back(printable(problem));
+  for (const auto& problem : answer.scan.problems) problems.push_back(visible(problem));
   if (!problems.empty()) out += "\n" + md_list(problems);
   if (!answer.verdicts.empty()) out += "\n" + verdicts_table(answer, style, say);
   if (answer.kernels && style.verbose) {

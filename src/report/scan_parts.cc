@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "base/visible.h"
 #include "report/words.h"
 
 namespace kernelfit::report {
@@ -72,7 +73,7 @@ std::string size_text(std::uint64_t bytes) {
 
 std::string file_name(const FileScan& file, const Style& style) {
   const std::string name = file.member.empty() ? short_path(file.path, style) : file.member;
-  return replace_all(replace_all(printable(name), "\n", "?"), "\t", "?");
+  return visible(name);
 }
 
 std::string cuda_text(const FileScan& file) {
@@ -230,8 +231,8 @@ std::string run_reason(const ScanVerdict& verdict, const Knowledge& knowledge,
 }
 
 std::string problem_text(const FileScan& file, const std::string& problem, const Style& style) {
-  if (!file.path.empty() && problem.starts_with(file.path)) return printable(problem);
-  return file_name(file, style) + ": " + printable(problem);
+  if (!file.path.empty() && problem.starts_with(file.path)) return visible(problem);
+  return file_name(file, style) + ": " + visible(problem);
 }
 
 std::vector<std::string> shown_names(const std::vector<std::string>& names, bool demangle) {

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/text.h"
+#include "base/visible.h"
 #include "judge/card.h"
 #include "report/scan_parts.h"
 #include "report/words.h"
@@ -47,7 +48,7 @@ std::string blocks(const std::vector<const FileScan*>& files, const ScanAnswer& 
     if (!out.empty()) out += "\n";
     if (!file->member.empty() && file->path != path) {
       path = file->path;
-      out += paint(printable(short_path(path, style)), Ink::dim, style) + "\n";
+      out += paint(visible(short_path(path, style)), Ink::dim, style) + "\n";
     }
     if (style.quiet) {
       out += paint(file_name(*file, style), Ink::strong, style) + "\n";
@@ -90,8 +91,8 @@ std::string table(const std::vector<const FileScan*>& files, const ScanAnswer& a
     if (!file->member.empty() && file->path != path) {
       flush();
       path = file->path;
-      out += (out.empty() ? "" : "\n") +
-             paint(printable(short_path(path, style)), Ink::dim, style) + "\n";
+      out += (out.empty() ? "" : "\n") + paint(visible(short_path(path, style)), Ink::dim, style) +
+             "\n";
     }
     const std::string name(base_name(file_name(*file, style)));
     rows.push_back({{name}, {size_text(file->size_bytes)}, {runs_cell(*file, answer, style, say)}});
@@ -110,7 +111,7 @@ std::string problem_lines(const std::vector<const FileScan*>& files, const ScanA
     }
   }
   for (const auto& problem : answer.scan.problems) {
-    out += paragraph(label, printable(problem), 2, 2, style);
+    out += paragraph(label, visible(problem), 2, 2, style);
   }
   return out;
 }
@@ -172,10 +173,10 @@ std::string many(const std::vector<const FileScan*>& files, const ScanAnswer& an
 }
 
 std::string extracted_part(const Extracted& extracted, const Style& style, const Catalogue& say) {
-  const std::string folder = printable(short_path(extracted.folder, style));
+  const std::string folder = visible(short_path(extracted.folder, style));
   std::string out;
   for (const auto& problem : extracted.problems) {
-    out += paragraph({say("report.scan.problem"), Ink::doubt}, printable(problem), 0, 2, style);
+    out += paragraph({say("report.scan.problem"), Ink::doubt}, visible(problem), 0, 2, style);
   }
   if (extracted.obfuscated > 0) {
     out += paragraph(
