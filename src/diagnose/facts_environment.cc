@@ -156,7 +156,7 @@ Facts verdict_facts(const Situation& situation, const LibraryVerdict& verdict,
   if (!verdict.archs.empty()) {
     facts.set_text("verdict.archs", arch_list_text(verdict.archs), basis_text(verdict));
   }
-  facts.set_text("verdict.problem", problem_of(situation, verdict), basis_text(verdict));
+  facts.set_text("verdict.problem", problem_of(situation, verdict));
   set_toolkit(facts, situation, verdict, environment);
   set_needed_driver(facts, situation, verdict.environment, verdict.driver);
   return facts;
