@@ -83,6 +83,30 @@ struct Planned {
   std::vector<Plan> variants;
 };
 
+// A build that fits is not yet an environment that works: what doctor says first of it, where
+// somebody looked.
+std::optional<Finding> first_problem(const Context& context, const Machine& machine,
+                                     const Judgement& judgement, int environment) {
+  std::vector<std::string> problems;
+  const auto rules = load_rules(context.knowledge, problems);
+  const auto plans = all_plans(machine, judgement, context.knowledge, context.args.value("mirror"));
+  for (auto& finding : diagnose({machine, judgement, plans, context.knowledge}, rules)) {
+    const int of = finding.subject.environment;
+    if (finding.severity == Severity::error && (of < 0 || of == environment)) return finding;
+    if (finding.severity == Severity::warning && of == environment) return finding;
+  }
+  return {};
+}
+
+// "Nothing to install" is no longer the whole truth then; the headline follows the caveat.
+void add_problem(Answer& answer, const Finding& finding) {
+  std::erase_if(answer.why, [](const Said& why) { return why.key == "solve.why.keep"; });
+  const bool error = finding.severity == Severity::error;
+  answer.caveats.insert(answer.caveats.begin(),
+                        {error ? "report.plan.doctor-error" : "report.plan.doctor-warning",
+                         {{"code", finding.code}}});
+}
+
 Planned plan_for(const Context& context, const Machine& machine, const Judgement& judgement,
                  int environment, const Wish& wish) {
   Planned out;
@@ -94,6 +118,11 @@ Planned plan_for(const Context& context, const Machine& machine, const Judgement
       plan_options(machine, judgement, environment, context.args.value("mirror"));
   out.plan =
       make_plan(out.request, solve(out.request, context.knowledge), options, context.knowledge);
+  if (environment >= 0 && !machine.hypothetical && out.plan.answer.verdict == PlanVerdict::keep) {
+    if (auto finding = first_problem(context, machine, judgement, environment)) {
+      add_problem(out.plan.answer, *finding);
+    }
+  }
   if (environment >= 0) out.path = machine.environments[static_cast<std::size_t>(environment)].path;
   out.variants = variant_plans(out.request, out.plan.answer, options, context.knowledge);
   const std::string folder = context.args.value("offline");

@@ -61,6 +61,41 @@ TEST(Run, HelpIsInBothLanguages) {
   EXPECT_FALSE(contains(run_on("no-gpu-at-all", {"--help"}).out, "__nvml"));
 }
 
+// tests/hosts/<name>/README.md names what is wrong there; the build itself fits.
+TEST(Run, APlanThatKeepsTorchNamesWhatDoctorFinds) {
+  const std::pair<const char*, const char*> kHosts[] = {
+      {"broken-version-py-1gb", "KF3012"},     {"broken-truncated-so", "KF3012"},
+      {"case-283-centos7-glibc217", "KF3010"}, {"mixed-rtx3090-gtx1080ti-open", "KF1006"},
+      {"t4-595-torch2130-linalg", "KF2009"},
+  };
+  for (auto [host, code] : kHosts) {
+    Ran ran = run_on(host, {"plan"});
+    EXPECT_TRUE(contains(ran.out, std::string(code) + " ")) << ran.out;
+    EXPECT_TRUE(contains(ran.out, "`kernelfit doctor`")) << ran.out;
+    EXPECT_FALSE(contains(ran.out, "nothing to install") || contains(ran.out, "it fits"))
+        << ran.out;
+    EXPECT_TRUE(contains(run_on(host, {"plan", "--lang", "zh"}).out, code)) << host;
+  }
+  EXPECT_TRUE(contains(run_on("fine-secure-boot-on", {"plan"}).out, "it fits"));
+}
+
+// The names are sold with several chips, and these builds hold code for none of them.
+TEST(Run, TorchWithoutCodeIsTheCauseNotItsCudnn) {
+  const std::pair<const char*, const char*> kAsked[] = {{"GT 1030", "torch==2.15.0+cu132"},
+                                                        {"GT 730", "torch==2.15.0+cu132"},
+                                                        {"GT 640", "torch==2.15.0+cu132"},
+                                                        {"GTX 860M", "torch==2.15.0+cu132"},
+                                                        {"GTX 750 Ti", "torch==2.11.0+cu128"}};
+  for (auto [gpu, torch] : kAsked) {
+    Ran ran = run_on("no-gpu-at-all", {"doctor", "--gpu", gpu, "--driver", "580.95.05", "--os",
+                                       "linux", "--python", "3.12", "--installed", torch});
+    EXPECT_EQ(ran.status, 1) << gpu;
+    EXPECT_TRUE(contains(ran.out, "KF2002  this torch holds no code")) << ran.out;
+    EXPECT_FALSE(contains(ran.out, "KF2008") || contains(ran.out, "KF2009")) << ran.out;
+    EXPECT_FALSE(contains(ran.out, "cudnn.enabled")) << ran.out;
+  }
+}
+
 TEST(Run, WrongUseIsExit2AndSaysWhatIsNear) {
   Ran ran = run_on("no-gpu-at-all", {"docter"});
   EXPECT_EQ(ran.status, 2);

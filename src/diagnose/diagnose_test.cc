@@ -17,6 +17,22 @@ TEST(Diagnose, SaysACauseOnceForAlikeCards) {
   EXPECT_EQ(findings.front().gpus, (std::vector<int>{0, 1}));
 }
 
+// A torch whose version.py is empty: PyPI's 2.13.0 is cu130, which has no code for 6.1, so the same
+// files again would not run.
+TEST(Diagnose, ADamagedTorchIsReplacedByABuildThatServesTheCard) {
+  Machine one = with_torch(machine(kGtx1080Ti), "2.13.0", "13.0", "cu130");
+  Library& torch = one.environments[0].libraries[0];
+  torch.build = Fact<std::string>::unknown("version.py");
+  torch.cuda = Fact<DottedVersion>::unknown("version.py");
+  torch.problems = {"version.py: there is no __version__"};
+  auto findings = findings_of(one);
+  ASSERT_EQ(names_of(findings), "package-damaged");
+  ASSERT_EQ(findings.front().fixes.size(), 1u);
+  const Fix& fix = findings.front().fixes.front();
+  EXPECT_EQ(fix.action_target, "torch 2.13.0+cu126");
+  EXPECT_TRUE(contains(join(fix.commands, " "), "torch==2.13.0+cu126")) << join(fix.commands, " ");
+}
+
 TEST(Diagnose, TheActiveEnvironmentComesFirst) {
   Machine one = machine(kGtx1080Ti);
   one.environments = {environment("2.13.0+cu130", "13.0", "cu130"),

@@ -89,6 +89,15 @@ void set_toolkit(Facts& facts, const Situation& situation, const LibraryVerdict&
   }
 }
 
+// How torch itself runs on this card, beside which its parts are judged; absent without a torch.
+std::string torch_beside(const Situation& situation, const LibraryVerdict& verdict) {
+  for (const auto& one : situation.judgement.verdicts) {
+    bool same = one.environment == verdict.environment && one.gpu == verdict.gpu;
+    if (same && one.library == "torch") return std::string(text_of(one.verdict));
+  }
+  return {};
+}
+
 std::string problem_of(const Situation& situation, const LibraryVerdict& verdict) {
   if (verdict.environment < 0) return {};
   auto at = static_cast<std::size_t>(verdict.environment);
@@ -137,7 +146,8 @@ Facts verdict_facts(const Situation& situation, const LibraryVerdict& verdict,
   facts.set_text("verdict.library", verdict.library);
   facts.set_text("verdict.version", verdict.version);
   facts.set_text("verdict.public", public_version(verdict.version));
-  facts.set_text("verdict.what", verdict_library(verdict));
+  facts.set_text("verdict.what", verdict_library(verdict), basis_text(verdict));
+  facts.set_text("verdict.torch", torch_beside(situation, verdict));
   facts.set_text("verdict.basis", basis_text(verdict));
   facts.set_text("verdict.used", verdict.code.used ? verdict.code.used->text() : "");
   facts.set_truth("verdict.needs_ptx", verdict.code.needs_ptx);

