@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/text.h"
+#include "host/file_access.h"
 #include "scan/binary.h"
 #include "scan/peek_stream.h"
 
@@ -62,7 +63,7 @@ class OwnedBytes : public RandomAccess {
 };
 
 // Stops being readable when the scan is cancelled: whatever runs over it comes to its end.
-class CancellableAccess : public RandomAccess {
+class CancellableAccess : public FileAccess {
  public:
   CancellableAccess(std::unique_ptr<RandomAccess> file, const std::atomic<bool>& cancelled)
       : file_(std::move(file)), cancelled_(cancelled) {}
@@ -70,6 +71,17 @@ class CancellableAccess : public RandomAccess {
   Status read(std::uint64_t offset, std::span<std::byte> into) const override {
     if (cancelled_) return error(ErrorKind::timeout, "interrupted");
     return file_->read(offset, into);
+  }
+  std::uint64_t next_data(std::uint64_t from) const override {
+    const FileAccess* file = as_file(*file_);
+    return file ? file->next_data(from) : from;
+  }
+  bool in_memory(std::uint64_t offset) const override {
+    const FileAccess* file = as_file(*file_);
+    return !file || file->in_memory(offset);
+  }
+  void expect_far_apart(bool far_apart) const override {
+    if (const FileAccess* file = as_file(*file_)) file->expect_far_apart(far_apart);
   }
 
  private:
