@@ -54,6 +54,7 @@ class Facts {
   void set_text(std::string name, std::string text, std::string source = {});
   void set_commands(std::string name, CommandList list);
   template <typename T>
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): it is moved on
   void set_fact(std::string name, const Fact<T>& fact) {
     set(std::move(name), {fact.state(), fact.has() ? text_of(*fact) : "", fact.source()});
   }
