@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`kernelfit scan` on a terminal, and Ctrl-C: a progress line after a second and only there; exit 130
 and nothing left behind after SIGINT."""
+import gzip
 import os
 import pathlib
 import pty
@@ -9,6 +10,7 @@ import select
 import signal
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 
@@ -31,24 +33,24 @@ def make_long(folder):
         started = time.monotonic()
         subprocess.run([KERNELFIT, "scan", path], capture_output=True, env=ENV)
         seconds = time.monotonic() - started
-        if seconds > 2.5 or megabytes > 4000:
+        if seconds > 2.5 or megabytes > 100_000:
             return path
         megabytes = int(megabytes * min(10, 4 / seconds))
 
 
 def make(folder, megabytes):
-    """Random bytes, which deflate to as many."""
+    """A library and that many megabytes of zeros behind it in a tar file, each megabyte a gzip member of its own: small
+    on disk, long to read."""
     path = pathlib.Path(folder, "long.tar.gz")
-    block = os.urandom(1 << 20)
-    with open(pathlib.Path(folder, "member.so"), "wb") as out:
-        out.write((FIXTURES / "libcu118_vadd.so").read_bytes())
-        for _ in range(megabytes):
-            out.write(block)
-    subprocess.run(["tar", "-C", folder, "-cf", path.with_suffix(""), "member.so"], check=True)
+    library = (FIXTURES / "libcu118_vadd.so").read_bytes().ljust(1 << 20, b"\0")
+    member = tarfile.TarInfo("member.so")
+    member.size = (megabytes + 1) << 20
+    zeros = gzip.compress(bytes(1 << 20), 1)
     with open(path, "wb") as out:
-        subprocess.run(["gzip", "-1", "-c", path.with_suffix("")], stdout=out, check=True)
-    pathlib.Path(folder, "member.so").unlink()
-    path.with_suffix("").unlink()
+        out.write(gzip.compress(member.tobuf(tarfile.GNU_FORMAT) + library, 1))
+        for _ in range(megabytes):
+            out.write(zeros)
+        out.write(gzip.compress(bytes(1024), 1))
     return path
 
 
