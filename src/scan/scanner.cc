@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "host/file_access.h"
+#include "pe/pe_file.h"
 #include "scan/binary.h"
 #include "scan/peek_stream.h"
 
@@ -88,6 +89,13 @@ class CancellableAccess : public FileAccess {
   std::unique_ptr<RandomAccess> file_;
   const std::atomic<bool>& cancelled_;
 };
+
+// Every Python has 32-bit launchers for Windows (pip, setuptools). No CUDA since 7.0 has such a
+// host: one that was not named is no fault of a folder.
+bool is_32_bit(const RandomAccess& access) {
+  const auto pe = parse_pe(access);
+  return !pe && pe.error().kind == ErrorKind::unsupported;
+}
 
 std::vector<std::byte> front_of(const RandomAccess& access) {
   std::vector<std::byte> front(
@@ -179,6 +187,7 @@ void Scanner::access(const std::shared_ptr<const RandomAccess>& access, const Pl
   }
   const BinaryKind kind = sniff_binary(front);
   if (kind == BinaryKind::none && !place.named) return;
+  if (kind == BinaryKind::pe && !place.named && is_32_bit(*access)) return;
   FileScan file;
   file.path = place.path;
   file.member = place.member;
