@@ -146,6 +146,11 @@ void walk(const RandomAccess& file, std::uint64_t offset, std::uint64_t size,
 
 }  // namespace
 
+bool looks_like_fatbin(Bytes first_bytes) {
+  const auto magic = read_at<le32>(first_bytes, 0);
+  return magic && *magic == kMagic;
+}
+
 FatbinListing list_containers(const RandomAccess& raw, std::uint64_t offset, std::uint64_t size,
                               std::string_view section) {
   BlockAccess file(raw);

@@ -35,6 +35,7 @@ struct FatbinListing {
   std::vector<std::string> problems;  // "offset 4711: …"; what stands before the fault is kept
 };
 
+bool looks_like_fatbin(Bytes first_bytes);  // a container's magic
 // Containers back to back in [offset, offset + size) of the file.
 FatbinListing list_containers(const RandomAccess& file, std::uint64_t offset, std::uint64_t size,
                               std::string_view section);

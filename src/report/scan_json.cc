@@ -11,28 +11,20 @@ Json optional_json(const std::optional<T>& value) {
   return value ? Json(*value) : Json();
 }
 
-Json counts_json(const std::vector<ImageCount>& counts) {
-  Json out = Json::array();
-  for (const auto& count : counts) {
-    Json one = Json::object();
-    one.add("arch", count.arch.text());
-    one.add("images", count.images);
-    one.add("kernels", optional_json(count.kernels));
-    one.add("empty", optional_json(count.empty));
-    out.push(std::move(one));
-  }
-  return out;
+Json images_json(const ImageCount& count) {
+  Json one = Json::object();
+  one.add("arch", count.arch.text());
+  one.add("images", count.images);
+  return one;
 }
 
-Json bare_json(const std::vector<ImageCount>& counts) {
-  Json out = Json::array();
-  for (const auto& count : counts) {
-    Json one = Json::object();
-    one.add("arch", count.arch.text());
-    one.add("images", count.images);
-    out.push(std::move(one));
-  }
-  return out;
+Json counts_json(const std::vector<ImageCount>& counts) {
+  return array_json(counts, [](const ImageCount& count) {
+    Json one = images_json(count);
+    one.add("kernels", optional_json(count.kernels));
+    one.add("empty", optional_json(count.empty));
+    return one;
+  });
 }
 
 // What is not known (a lone stub proves nothing) is left out.
@@ -48,7 +40,7 @@ void add_counts(Json& out, const ScanCounts& counts) {
   out.add("sass", counts_json(counts.sass));
   out.add("ptx", counts_json(counts.ptx));
   out.add("lto", counts_json(counts.lto));
-  out.add("bare", bare_json(counts.bare));
+  out.add("bare", array_json(counts.bare, images_json));
   Json relocatable = Json::object();
   relocatable.add("sass", counts_json(counts.relocatable_sass));
   relocatable.add("ptx", counts_json(counts.relocatable_ptx));
@@ -58,17 +50,15 @@ void add_counts(Json& out, const ScanCounts& counts) {
 }
 
 Json sections_json(const FileScan& file) {
-  Json out = Json::array();
-  for (const auto& section : count_sections(file)) {
+  return array_json(count_sections(file), [&](const auto& section) {
     Json one = Json::object();
     one.add("section", text_json(section.section));
     one.add("hidden", section.hidden);
     one.add("containers", section.counts.containers);
     one.add("images", section.counts.images());
     one.add("stub", is_stub(section, file));
-    out.push(std::move(one));
-  }
-  return out;
+    return one;
+  });
 }
 
 Json kernels_json(const FileScan& file, const ScanAnswer& answer) {
@@ -180,14 +170,13 @@ Json extracted_json(const std::optional<Extracted>& extracted) {
 
 std::string scan_json(const ScanAnswer& answer, const Catalogue& say) {
   Json out = head_json("scan", answer.knowledge);
-  Json files = Json::array(), verdicts = Json::array(), claims = Json::array();
-  for (const auto& file : answer.scan.files) files.push(file_json(file, answer));
-  for (const auto& one : answer.verdicts) verdicts.push(verdict_json(one, answer, say));
-  for (const auto& claim : torch_claims(answer.scan)) claims.push(claim_json(claim));
-  out.add("files", std::move(files));
+  out.add("files", array_json(answer.scan.files,
+                              [&](const FileScan& file) { return file_json(file, answer); }));
   out.add("totals", totals_json(answer));
-  out.add("verdicts", std::move(verdicts));
-  out.add("torch_claims", std::move(claims));
+  out.add("verdicts", array_json(answer.verdicts, [&](const ScanVerdict& verdict) {
+            return verdict_json(verdict, answer, say);
+          }));
+  out.add("torch_claims", array_json(torch_claims(answer.scan), claim_json));
   out.add("extracted", extracted_json(answer.extracted));
   out.add("problems", strings_json(answer.scan.problems));
   add_remarks(out, answer.remarks, say);

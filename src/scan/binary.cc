@@ -7,6 +7,7 @@
 #include "elf/elf_dynamic.h"
 #include "elf/elf_file.h"
 #include "fatbin/cubin.h"
+#include "fatbin/fatbin.h"
 #include "fatbin/hip_bundle.h"
 #include "fatbin/ptx.h"
 #include "host/file_access.h"
@@ -21,7 +22,6 @@ namespace {
 
 constexpr std::size_t kFront = 4096;
 constexpr std::uint64_t kMaxText = std::uint64_t{64} << 20;
-constexpr std::uint32_t kContainerMagic = 0xBA55ED50;
 constexpr std::uint64_t kElfExecutable = 4;          // SHF_EXECINSTR
 constexpr std::uint32_t kPeExecutable = 0x20000000;  // IMAGE_SCN_MEM_EXECUTE
 
@@ -335,8 +335,7 @@ BinaryKind sniff_binary(Bytes bytes) {
   if (looks_like_cubin(bytes)) return BinaryKind::cubin;
   if (looks_like_elf(bytes)) return BinaryKind::elf;
   if (looks_like_pe(bytes) || looks_like_object(bytes)) return BinaryKind::pe;
-  const auto word = read_at<le32>(bytes, 0);
-  if (word && *word == kContainerMagic) return BinaryKind::fatbin;
+  if (looks_like_fatbin(bytes)) return BinaryKind::fatbin;
   if (looks_like_hip_bundle(bytes)) return BinaryKind::hip;
   return looks_like_ptx(bytes) ? BinaryKind::ptx : BinaryKind::none;
 }
