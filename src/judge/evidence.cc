@@ -427,6 +427,48 @@ bool same_release(const PackageVersion& release, const PackageVersion& installed
   return !installed.is_prerelease();
 }
 
+// "R32.7", "R34/R35", "R36+" beside 32.7.4
+bool is_for_l4t(std::string_view cell, std::string_view l4t) {
+  const auto board = parse_int(l4t.substr(0, l4t.find('.')));
+  for (std::string_view word : split(cell, '/')) {
+    const bool open_end = word.ends_with('+');
+    if (open_end) word.remove_suffix(1);
+    if (!board || !word.starts_with('R')) continue;
+    const auto named = parse_int(word.substr(1, word.find('.') - 1));
+    if (named && (open_end ? *named <= *board : *named == *board)) return true;
+  }
+  return false;
+}
+
+// A plain version on a Jetson: NVIDIA's wheels of JetPack 4 and the community's have no local
+// version, and PyPI's Arm builds have the same numbers.
+const JetsonTorch* plain_jetson_row(const Library& torch, std::string_view l4t,
+                                    const Knowledge& knowledge) {
+  const auto version = PackageVersion::parse(torch.version);
+  if (l4t.starts_with('R')) l4t.remove_prefix(1);
+  if (l4t.empty() || !version || !build_tag(torch).empty() || !torch.cuda.is_unknown())
+    return nullptr;
+  for (const JetsonTorch& row : knowledge.jetson_torch()) {
+    const auto named = PackageVersion::parse(row.torch);
+    if (row.ngc_release.empty() && named && *named == *version && is_for_l4t(row.l4t, l4t))
+      return &row;
+  }
+  return nullptr;
+}
+
+// Which boards NVIDIA built it for is known; what a community build holds is not.
+void set_jetson(LibrarySubject& torch, const JetsonTorch& row) {
+  if (torch.cpu_only || row.form.starts_with("community")) return;
+  std::vector<GpuArch> archs;
+  for (const auto word : split(row.capability, ';')) {
+    const auto capability = ComputeCapability::parse(word);
+    if (capability) archs.push_back({.number = capability->number()});
+  }
+  torch.cuda = dotted(row.cuda);
+  set_table(torch, std::move(archs), row.basis);
+  torch.confidence = Confidence::medium;  // the version alone does not say that it is NVIDIA's
+}
+
 }  // namespace
 
 const TorchBuild* build_of(const Library& torch, const Environment& environment, Platform platform,
@@ -451,12 +493,15 @@ const TorchBuild* build_of(const Library& torch, const Environment& environment,
 }
 
 std::vector<LibrarySubject> subjects_of(const Environment& environment, Platform platform,
-                                        const Knowledge& knowledge) {
+                                        std::string_view l4t, const Knowledge& knowledge) {
   std::vector<LibrarySubject> subjects;
   LibrarySubject torch;
   if (const auto* library = environment.library("torch")) {
-    const auto* build = build_of(*library, environment, platform, knowledge);
+    const auto* jetson = plain_jetson_row(*library, l4t, knowledge);
+    const auto* build =
+        jetson != nullptr ? nullptr : build_of(*library, environment, platform, knowledge);
     torch = torch_subject(*library, build);
+    if (jetson != nullptr && torch.basis == "none") set_jetson(torch, *jetson);
     if (torch.basis == "table" && is_unread_conda(environment)) torch.confidence = Confidence::low;
     if (torch.basis == "none" && torch.problem.empty()) set_toolkit(torch, environment, knowledge);
     subjects.push_back(torch);

@@ -30,8 +30,9 @@ struct LibrarySubject {
 };
 
 // Torch first, then what came with it, then the rest, in the order of the environment.
+// `l4t`: of a Jetson, else empty.
 std::vector<LibrarySubject> subjects_of(const Environment& environment, Platform platform,
-                                        const Knowledge& knowledge);
+                                        std::string_view l4t, const Knowledge& knowledge);
 
 // Its code for one card, whatever the driver.
 CodeVerdict code_of(const LibrarySubject& subject, const Card& card);

@@ -261,7 +261,8 @@ LibraryVerdict judge_without_gpu(const LibrarySubject& subject, int environment)
 void judge_environment(Judgement& judgement, int index, const Context& context) {
   const auto& environment = context.machine.environments[static_cast<std::size_t>(index)];
   auto platform = platform_of(context.machine);
-  for (const auto& subject : subjects_of(environment, platform, context.knowledge)) {
+  const std::string l4t = context.machine.system.l4t.value_or("");
+  for (const auto& subject : subjects_of(environment, platform, l4t, context.knowledge)) {
     if (judgement.cards.empty() && !is_part_of_torch(subject.library)) {
       judgement.verdicts.push_back(judge_without_gpu(subject, index));
     }

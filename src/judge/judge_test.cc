@@ -405,6 +405,28 @@ TEST(Judge, Jetson) {
   EXPECT_EQ(orin.row().reason.key, "judge.reason.jetson-cuda");
 }
 
+// torch/jetson.csv: 1.9.0 and 1.10.0 are NVIDIA's wheels of L4T 32; 2.8 for R36 is the community's,
+// whose code no table knows; 2.4.1 has no row for R35: PyPI's CPU build.
+TEST(Judge, PlainVersionsOnAJetson) {
+  struct {
+    const char *board, *l4t, *torch;
+    Verdict verdict;
+  } cases[] = {
+      {"Jetson Nano", "32.7.4", "1.10.0", Verdict::native},
+      {"Jetson AGX Xavier", "32.7.4", "1.9.0", Verdict::native},
+      {"Jetson AGX Orin", "36.4.3", "2.8.0", Verdict::unknown},
+      {"Jetson AGX Thor", "38.2.0", "2.9.1", Verdict::unknown},
+      {"Jetson AGX Orin", "35.4.1", "2.4.1", Verdict::cpu_only},
+  };
+  for (const auto& c : cases) {
+    Setting board(c.board, "", c.torch);
+    board.machine.system.cpu_arch = Fact<std::string>::known("aarch64", "test");
+    board.machine.driver.version = Fact<DottedVersion>::unknown("no such file");
+    board.machine.system.l4t = Fact<std::string>::known(c.l4t, "test");
+    EXPECT_EQ(board.row().verdict, c.verdict) << c.board << " " << c.torch;
+  }
+}
+
 TEST(Judge, AJetsonsDriverNumberIsNotABranch) {
   Setting thor("Jetson AGX Thor", "580.00", "2.9.1+cu130");
   thor.machine.system.cpu_arch = Fact<std::string>::known("aarch64", "test");

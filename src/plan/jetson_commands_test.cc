@@ -30,7 +30,7 @@ TEST(JetsonCommands, EachFormHasItsOwn) {
        {"python3 -m pip install " + needs + "\"numpy<2\"",
         "python3 -m pip install " + wheel + "v61/pytorch/ torch"}},
       // pip would call the installed one satisfied
-      {"gpu=8.7 jetpack=6.1 python=3.10 torch=2.8.0",
+      {"gpu=8.7 jetpack=6.1 python=3.10 torch=2.1.0",
        {"python3 -m pip uninstall -y torch", "python3 -m pip install " + needs + "\"numpy<2\"",
         "python3 -m pip install " + wheel + "v61/pytorch/ torch"}},
       // the wheel of 23.06 is in the folder of 5.1.2
@@ -49,6 +49,17 @@ TEST(JetsonCommands, EachFormHasItsOwn) {
     ASSERT_FALSE(plan.commands.empty()) << c.request;
     EXPECT_EQ(plan.commands.front().lines, c.lines) << c.request;
   }
+}
+
+// A plain 2.8.0 is PyPI's CPU build or the community's: the question has the way out beside it.
+TEST(JetsonCommands, AQuestionHasItsBranch) {
+  const Knowledge knowledge = Knowledge::embedded();
+  const Plan plan = plan_for("gpu=8.7 jetpack=6.1 python=3.10 torch=2.8.0", knowledge);
+  EXPECT_EQ(plan.answer.verdict, PlanVerdict::ask);
+  EXPECT_TRUE(plan.commands.empty());
+  ASSERT_EQ(plan.alternative_commands.size(), 1u);
+  ASSERT_FALSE(plan.alternative_commands[0].empty());
+  EXPECT_EQ(plan.alternative_commands[0][0].lines.front(), "python3 -m pip uninstall -y torch");
 }
 
 TEST(JetsonCommands, AChoiceIsNeverWithoutAnythingToType) {

@@ -193,7 +193,7 @@ void explain_choice(Answer& answer, const Request& request, const Candidate& cho
 }
 
 void explain_keep(Answer& answer, const Request& request, const std::string& installed,
-                  const Candidate& fit) {
+                  const Candidate& fit, const Knowledge& knowledge) {
   answer.why.push_back(
       {"solve.why.keep", {{"installed", installed}, {"gpu", cards_text(request)}}});
   say_code(answer, request, fit);
@@ -202,6 +202,9 @@ void explain_keep(Answer& answer, const Request& request, const std::string& ins
     if (gpu.runs == Verdict::ptx_jit)
       answer.caveats.push_back({"solve.caveat.ptx", {{"gpu", gpu.gpu}}});
   }
+  // A nightly is judged by another release's row, whose libraries need not be its own.
+  if (answer.choice && answer.choice->build != nullptr)
+    say_linalg(answer, request, *answer.choice->build, knowledge);
 }
 
 void explain_installed(Answer& answer, const Request& request, const InstalledTorch& installed) {
@@ -357,6 +360,8 @@ void explain_jetson_keep(Answer& answer, const Request& request, const Installed
                        {"jetpack", jetpack_text(request, *installed.jetson)}};
   answer.why.push_back({"solve.why.jetson-keep", values});
   if (newer_jetpack) answer.caveats.push_back({"solve.caveat.jetson-newer", values});
+  if (installed.version.local().empty())
+    answer.caveats.push_back({"solve.caveat.jetson-plain", values});
 }
 
 void explain_jetson_installed(Answer& answer, const Request& request,

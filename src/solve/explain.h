@@ -22,7 +22,7 @@ void say_wsl(Answer& answer, const Request& request, const Knowledge& knowledge)
 void explain_choice(Answer& answer, const Request& request, const Candidate& chosen,
                     const std::vector<Candidate>& all, const Knowledge& knowledge);
 void explain_keep(Answer& answer, const Request& request, const std::string& installed,
-                  const Candidate& fit);
+                  const Candidate& fit, const Knowledge& knowledge);
 void explain_installed(Answer& answer, const Request& request, const InstalledTorch& installed);
 void explain_driver(Answer& answer, const Request& request, const Candidate& chosen,
                     const Knowledge& knowledge);

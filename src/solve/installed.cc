@@ -165,6 +165,18 @@ std::optional<WrongComponent> wrong_pair(const Installed& package, const Request
   return std::nullopt;
 }
 
+// The table of servers' builds says nothing of a build that a board's table knows.
+void read_board(InstalledTorch& torch, const Request& request, const Knowledge& knowledge) {
+  torch.jetson = jetson_row_of(torch.version, request, knowledge);
+  if (torch.jetson != nullptr || torch.read) return;
+  const JetsonTorch* plain = plain_row_of(torch.version, request, knowledge);
+  if (plain == nullptr) return;
+  torch.row = nullptr;
+  torch.build.clear();
+  torch.known = torch.without_cuda = torch.inferred = false;
+  if (!is_community(*plain)) torch.jetson = plain;
+}
+
 }  // namespace
 
 std::optional<InstalledTorch> installed_torch(const Request& request, const Knowledge& knowledge,
@@ -179,7 +191,7 @@ std::optional<InstalledTorch> installed_torch(const Request& request, const Know
   read_table(torch, request, knowledge);
   read_files(torch, *installed);
   torch.read = !installed->archs.empty();
-  if (is_board(request)) torch.jetson = jetson_row_of(torch.version, request, knowledge);
+  if (is_board(request)) read_board(torch, request, knowledge);
   if (!torch.known || torch.without_cuda) return torch;
   torch.fit = fitter.fit_installed(*torch.as);
   return torch;

@@ -244,6 +244,18 @@ const JetsonTorch* jetson_row_of(const PackageVersion& version, const Request& r
   return best;
 }
 
+const JetsonTorch* plain_row_of(const PackageVersion& version, const Request& request,
+                                const Knowledge& knowledge) {
+  if (!version.local().empty()) return nullptr;
+  for (const JetsonTorch& row : knowledge.jetson_torch()) {
+    const auto named = PackageVersion::parse(row.torch);
+    if (row.ngc_release.empty() && named && *named == version && nearness(row, request) > 0 &&
+        serves_cards(row, request))
+      return &row;
+  }
+  return nullptr;
+}
+
 bool serves_board(const JetsonTorch& row, const Request& request, const Knowledge& knowledge) {
   if (!serves_cards(row, request)) return false;
   const DottedVersion jetpack = board_jetpack(request, knowledge);

@@ -37,6 +37,10 @@ bool is_of_jetpack(const JetsonTorch& row, const Request& request);
 // release, 2.0.0+nv23.05 the release. Null: not one of these.
 const JetsonTorch* jetson_row_of(const PackageVersion& version, const Request& request,
                                  const Knowledge& knowledge);
+// Where builds for this board and JetPack have the plain version of the release (the wheels of
+// JetPack 4, the community's): the row. PyPI's Arm build of that number looks the same.
+const JetsonTorch* plain_row_of(const PackageVersion& version, const Request& request,
+                                const Knowledge& knowledge);
 // Its JetPack is of the board's major, and it has the card's code.
 bool serves_board(const JetsonTorch& row, const Request& request, const Knowledge& knowledge);
 // Made for a newer JetPack of the same major.

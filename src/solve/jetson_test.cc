@@ -104,6 +104,24 @@ TEST(Jetson, NvidiasBuildOfTheLineStays) {
   EXPECT_TRUE(says(answer_to(newer, knowledge).caveats, "solve.caveat.jetson-newer"));
 }
 
+// The plain version is that of NVIDIA's wheels of JetPack 4, of the community's builds and of
+// PyPI's CPU builds: never "without CUDA" for certain.
+TEST(Jetson, PlainVersions) {
+  check({
+      {"gpu=Jetson_Nano jetpack=4.6.1 python=3.6 torch=1.10.0", "keep 1.10.0 wheel jetson"},
+      {"gpu=Jetson_AGX_Xavier jetpack=4.6.1 python=3.6 torch=1.9.0", "keep 1.9.0 wheel jetson"},
+      {"gpu=8.7 jetpack=6.2 python=3.10 torch=2.8.0", "ask"},
+      {"gpu=8.7 jetpack=6.2 python=3.10 torch=2.9.1", "ask"},
+      {"gpu=Jetson_AGX_Thor jetpack=7.0 python=3.12 torch=2.9.1", "ask"},
+      // no Jetson build has this number: PyPI's CPU build
+      {"gpu=8.7 jetpack=6.1 python=3.10 torch=2.1.0", "reinstall 2.5.0a0+b465a5843b wheel jetson"},
+  });
+  const Knowledge knowledge = Knowledge::embedded();
+  EXPECT_TRUE(
+      says(answer_to("gpu=Jetson_Nano jetpack=4.6.1 python=3.6 torch=1.10.0", knowledge).caveats,
+           "solve.caveat.jetson-plain"));
+}
+
 TEST(Jetson, WheelsOfAnotherPython) {
   check({
       {"gpu=5.3 jetpack=4.6.1 python=3.8",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One case for every rule of docs/compatibility.md that choosing a build applies, with the answer worked out
-// from the facts beside it. Whole scenarios are in tests/whatif, random machines in
+// One case for every rule of docs/compatibility.md that choosing a build applies, with the answer
+// worked out from the facts beside it. Whole scenarios are in tests/whatif, random machines in
 // tests/solve_property_test.py.
 #include "solve/solve.h"
 
@@ -265,9 +265,11 @@ TEST(Solve, AnotherPythonChangesNothingElse) {
 // conda's pytorch channel builds where the release's wheels are built: manylinux2014 is glibc 2.17.
 TEST(Solve, NothingOfficialBelowManylinux2014) {
   check({
-      {"2.5.1 of the pytorch channel neither: 1.8.2 is of before manylinux2014",
-       "gpu=7.5 driver=580.95.05 python=3.12 glibc=2.12",
-       "change-python 1.8.2 cu111 pip python 3.8"},
+      {"2.5.1 of the pytorch channel neither", "gpu=7.5 driver=580.95.05 python=3.12 glibc=2.12",
+       "no-build"},
+      {"and a wheel without a tag promises nothing",
+       "gpu=8.6 driver=580.95.05 python=3.8 glibc=2.12", "no-build"},
+      {"nor does it on", "gpu=8.6 driver=580.95.05 python=3.8 glibc=1", "no-build"},
       {"2.17 has it", "gpu=7.5 driver=580.95.05 python=3.12 glibc=2.17", "install 2.6.0 cu124 pip"},
   });
 }
@@ -420,6 +422,58 @@ TEST(Solve, AComponentWithoutCode) {
   EXPECT_EQ(answer.component->package, "flash-attn");
 }
 
+// libraries/arch.csv: libtorch_cuda_linalg.so of 2.11.0 to 2.14.1, CUDA 13.0, begins at 8.0.
+TEST(Solve, WhatAnInstallWouldSayAKeepSaysToo) {
+  const Knowledge knowledge = Knowledge::embedded();
+  for (const auto& [request, caveat] :
+       {std::pair("gpu=7.5 driver=580.95.05 python=3.12 torch=2.14.1+cu130", true),
+        std::pair("gpu=8.6 driver=580.95.05 python=3.12 torch=2.14.1+cu130", false)}) {
+    const Answer answer = solve(request_of(request, knowledge), knowledge);
+    EXPECT_EQ(answer.verdict, PlanVerdict::keep) << request;
+    EXPECT_EQ(says(answer.caveats, "solve.caveat.linalg"), caveat) << request;
+  }
+}
+
+// torch/cc_ranges.csv: 8.9 runs native code from 1.7.0 cu110 on, by its sm_80.
+TEST(Solve, AdaRunsAmpereCode) {
+  check({{"sm_80 of CUDA 11.0", "gpu=8.9 driver=580.95.05 python=3.8 torch=1.7.1+cu110",
+          "keep 1.7.1 cu110 pip"},
+         {"CUDA 10.2 has none", "gpu=8.9 driver=580.95.05 python=3.8 torch=1.7.1+cu102",
+          "reinstall 1.7.1 cu110 pip"}});
+}
+
+// The GF108 never had code; the GK208 works outside WSL.
+TEST(Solve, EachVariantHasItsOwnReason) {
+  const Knowledge knowledge = Knowledge::embedded();
+  const Answer answer =
+      solve(request_of("gpu=GT_730 os=wsl driver=475.14 python=3.8", knowledge), knowledge);
+  EXPECT_EQ(answer.verdict, PlanVerdict::ask);
+  ASSERT_EQ(answer.variants.size(), 3u);
+  for (const VariantAnswer& variant : answer.variants) {
+    const bool never_built_for =
+        *variant.card.capability < ComputeCapability{3, 5};  // GF108, GK107
+    EXPECT_EQ(variant.answer.cause.key, never_built_for ? "solve.cause.card" : "solve.cause.wsl");
+  }
+}
+
+TEST(Solve, AHiddenCardIsNotServed) {
+  const Knowledge knowledge = Knowledge::embedded();
+  Machine machine;
+  Judgement judgement;
+  for (const char* name : {"RTX 3090", "GTX 1060"}) {
+    const auto gpu = gpu_from_text(name, knowledge);
+    ASSERT_TRUE(gpu) << name;
+    machine.gpus.push_back(*gpu);
+    judgement.cards.push_back(identify(*gpu, knowledge));
+  }
+  EXPECT_EQ(request_for(machine, judgement, -1).cards.size(), 2u);
+  machine.gpus[1].visible = Fact<bool>::given(false);
+  ASSERT_EQ(request_for(machine, judgement, -1).cards.size(), 1u);
+  EXPECT_EQ(request_for(machine, judgement, -1).cards[0].label, judgement.cards[0].label);
+  machine.gpus[0].visible = Fact<bool>::given(false);  // CUDA_VISIBLE_DEVICES="": all the same
+  EXPECT_EQ(request_for(machine, judgement, -1).cards.size(), 2u);
+}
+
 TEST(Solve, AnAmbiguousNameIsAsked) {
   const Knowledge knowledge = Knowledge::embedded();
   const Answer answer = solve(
@@ -441,8 +495,10 @@ TEST(Solve, Jetson) {
        "install 2.8.0a0+5228986c39 container jetson"},
       {"Thor is in official wheels", "gpu=11.0 cpu=aarch64 jetpack=7.0 python=3.12 glibc=2.39",
        "install 2.15.0 cu132 pip"},
-      {"PyPI's aarch64 torch on Orin", "gpu=8.7 cpu=aarch64 jetpack=6.1 python=3.10 torch=2.8.0",
+      {"PyPI's aarch64 torch on Orin", "gpu=8.7 cpu=aarch64 jetpack=6.1 python=3.10 torch=2.1.0",
        "reinstall 2.5.0a0+b465a5843b wheel jetson"},
+      {"PyPI's or the community's", "gpu=8.7 cpu=aarch64 jetpack=6.1 python=3.10 torch=2.8.0",
+       "ask"},
       {"without a JetPack nothing can be said", "gpu=8.7 cpu=aarch64 python=3.10", "ask"},
   });
 }

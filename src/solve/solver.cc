@@ -121,7 +121,7 @@ class Solver {
 
   Answer good_installed() {
     Answer answer = installed_answer(PlanVerdict::keep);
-    explain_keep(answer, request_, installed_->text, installed_->fit);
+    explain_keep(answer, request_, installed_->text, installed_->fit, knowledge_);
     if (installed_->inferred)
       answer.caveats.push_back(
           {"solve.caveat.inferred",
@@ -151,8 +151,20 @@ class Solver {
   Answer unknown_installed() const {
     Answer answer;
     answer.verdict = PlanVerdict::ask;
-    answer.questions.push_back({"solve.ask.installed", {{"installed", installed_->text}}});
+    answer.questions.push_back({is_board(request_) ? "solve.ask.jetson" : "solve.ask.installed",
+                                {{"installed", installed_->text}}});
+    const auto rows =
+        is_board(request_) ? jetson_rows(request_, knowledge_) : std::vector<const JetsonTorch*>{};
+    if (!rows.empty()) answer.alternatives.push_back(without_cuda_on_board(*rows.front()));
     return answer;
+  }
+
+  // What to install where the question finds PyPI's CPU build.
+  Choice without_cuda_on_board(const JetsonTorch& row) const {
+    Choice choice =
+        jetson_choice(row, is_wheel(row) ? JetsonForm::wheel : JetsonForm::container, request_);
+    choice.when = {"solve.when.jetson-without-cuda", {}};
+    return choice;
   }
 
   // --- answers
@@ -190,7 +202,7 @@ class Solver {
     if (is_there) {
       answer.verdict = PlanVerdict::keep;
       answer.why.clear();
-      explain_keep(answer, request_, installed_->text, installed_->fit);
+      explain_keep(answer, request_, installed_->text, installed_->fit, knowledge_);
     }
     return answer;
   }
