@@ -246,7 +246,7 @@ def glibc_fits(row, glibc):
                   if (other["channel"], other["torch"], other["platform"]) == ("pip", row["torch"], row["platform"])
                   and other["glibc_min"]]
         floor = min(floors, key=numbers, default="")
-    return not floor or numbers(glibc) >= numbers(floor)
+    return numbers(glibc) >= numbers(floor or "2.17")  # no tag is no promise: manylinux2014 at least
 
 
 def months(date):

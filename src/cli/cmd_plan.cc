@@ -62,6 +62,16 @@ std::vector<Plan> variant_plans(const Request& request, const Answer& answer,
   return out;
 }
 
+// Cards that the question left out (request_for).
+void add_hidden(Remarks& out, const Request& request, const Judgement& judgement) {
+  for (const Card& card : judgement.cards) {
+    const bool served = request.cards.size() == judgement.cards.size() ||
+                        std::any_of(request.cards.begin(), request.cards.end(),
+                                    [&](const Card& other) { return other.label == card.label; });
+    if (!served) out.notes.push_back({"cli.note.hidden-card", {{"gpu", card.label}}});
+  }
+}
+
 Remarks remarks_for(const Context& context, const Answer& answer, const Machine& machine,
                     const WhatIf& what_if) {
   Remarks out;
@@ -148,6 +158,7 @@ Outcome plan_torch(const Context& context, const WhatIf& what_if, const Machine&
     status = first_that_counts({status, plan_status(one.plan.answer.verdict)});
     reports.push_back({one.request, one.plan, context.knowledge, one.path, one.variants,
                        remarks_for(context, one.plan.answer, machine, what_if)});
+    add_hidden(reports.back().remarks, one.request, judgement);
   }
   return {
       .status = status, .text = render_plans(reports, context.style, context.say), .problem = {}};

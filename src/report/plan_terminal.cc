@@ -146,7 +146,9 @@ std::string variant_outcome(const VariantAnswer& variant, const Request& request
   if (answer.choice && answer.verdict == PlanVerdict::install) {
     return choice_text(*answer.choice, say);
   }
-  if (answer.verdict == PlanVerdict::no_build) return say("report.plan.variant-no-build");
+  const bool by_card = answer.cause.key.empty() || answer.cause.key == "solve.cause.card";
+  if (answer.verdict == PlanVerdict::no_build && by_card)
+    return say("report.plan.variant-no-build");
   return headline(answer, request, say);
 }
 

@@ -12,8 +12,9 @@ namespace {
 
 constexpr ComputeCapability kMaxwell{5, 0}, kTuring{7, 5};
 
-// docs/compatibility.md 4: conda-forge's solver takes the newest cuDNN; for Maxwell, Pascal and Volta it
-// must be held below 9.11. Kepler would need one below 8.8, which no table says its builds accept.
+// docs/compatibility.md 4: conda-forge's solver takes the newest cuDNN; for Maxwell, Pascal and
+// Volta it must be held below 9.11. Kepler would need one below 8.8, which no table says its builds
+// accept.
 bool conda_forge_cudnn_serves(ComputeCapability capability) {
   return capability >= kMaxwell;
 }
@@ -21,6 +22,10 @@ bool conda_forge_cudnn_serves(ComputeCapability capability) {
 // conda-forge packages ask for a newer glibc than their table rows say (none does); a system that
 // is older than the manylinux_2_28 line is not promised anything.
 constexpr std::string_view kCondaForgeGlibc = "2.28";
+
+// What a build says nothing of is not "any": the makers of torch's wheels took CentOS 7 long before
+// the wheels were tagged manylinux2014.
+constexpr std::string_view kLeastGlibc = "2.17";
 
 // "9.10.2.21" lies in 9.0.0 to 9.10.2: a bound speaks only of as many parts as it has.
 bool at_most(const DottedVersion& version, const DottedVersion& bound) {
@@ -87,12 +92,9 @@ bool glibc_serves(const TorchBuild& build, const Fact<DottedVersion>& glibc,
                   const Knowledge& knowledge) {
   if (!glibc.has() || *glibc >= dotted(kCondaForgeGlibc)) return true;
   if (build.channel == "conda-forge") return false;
-  if (build.glibc_min.empty() && build.channel != "pip") {
-    const auto floor = glibc_of_wheels(build, knowledge);
-    return !floor || *glibc >= *floor;
-  }
-  const auto minimum = DottedVersion::parse(build.glibc_min);
-  return !minimum || *glibc >= *minimum;
+  auto minimum = DottedVersion::parse(build.glibc_min);
+  if (!minimum && build.channel != "pip") minimum = glibc_of_wheels(build, knowledge);
+  return *glibc >= minimum.value_or(dotted(kLeastGlibc));
 }
 
 DriverOs driver_os(const Request& request) {

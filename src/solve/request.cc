@@ -15,19 +15,22 @@ std::vector<GpuArch> archs_read(const Judgement& judgement, int environment,
   return {};
 }
 
-// The build belongs to the version: "2.13.0" and "cu126" are torch 2.13.0+cu126.
-std::string whole_version(const Library& library) {
+// The build belongs to the version: "2.13.0" and "cu126" are torch 2.13.0+cu126. A Jetson's "2.8.0"
+// with CUDA 12.6 is none of the indexes' builds, which all name theirs.
+std::string whole_version(const Library& library, const Machine& machine) {
   if (library.version.find('+') != std::string::npos || !library.build.has())
     return library.version;
+  if (machine.system.l4t.has() && library.build->starts_with("cu")) return library.version;
   return library.version + "+" + *library.build;
 }
 
-void add_installed(Request& request, const Environment& environment, const Judgement& judgement,
+void add_installed(Request& request, const Machine& machine, const Judgement& judgement,
                    int index) {
+  const Environment& environment = machine.environments[static_cast<std::size_t>(index)];
   for (const Library& library : environment.libraries) {
     Installed installed;
     installed.name = library.name;
-    installed.version = library.name == "torch" ? whole_version(library) : library.version;
+    installed.version = library.name == "torch" ? whole_version(library, machine) : library.version;
     installed.archs = archs_read(judgement, index, library.name);
     request.installed.push_back(std::move(installed));
   }
@@ -42,11 +45,22 @@ void add_installed(Request& request, const Environment& environment, const Judge
   if (request.conda) request.conda_channel = torch->channel;
 }
 
+// A card that CUDA_VISIBLE_DEVICES leaves out is none that torch has to run on; where it leaves out
+// all, the question is about the machine.
+std::vector<Card> cards_to_serve(const Machine& machine, const Judgement& judgement) {
+  std::vector<Card> out;
+  for (std::size_t i = 0; i < judgement.cards.size(); ++i) {
+    const bool hidden = i < machine.gpus.size() && machine.gpus[i].visible.is(false);
+    if (!hidden) out.push_back(judgement.cards[i]);
+  }
+  return out.empty() ? judgement.cards : out;
+}
+
 }  // namespace
 
 Request request_for(const Machine& machine, const Judgement& judgement, int environment) {
   Request request;
-  request.cards = judgement.cards;
+  request.cards = cards_to_serve(machine, judgement);
   request.no_gpu = machine.gpus.empty() && !machine.hypothetical;
   request.driver = machine.driver.version;
   request.os = machine.system.os.value_or("linux");
@@ -60,7 +74,7 @@ Request request_for(const Machine& machine, const Judgement& judgement, int envi
   const Environment& found = machine.environments[index];
   request.python = found.python;
   request.free_threaded = found.free_threaded;
-  add_installed(request, found, judgement, environment);
+  add_installed(request, machine, judgement, environment);
   return request;
 }
 
