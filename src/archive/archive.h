@@ -37,6 +37,8 @@ struct ArchiveLimits {
   // Libraries in wheels have 1 to 6 : 1.
   std::uint64_t bomb_bytes = std::uint64_t{1} << 30;
   std::uint64_t bomb_ratio = 200;
+  // Of a tar that holds a file system: "/usr/lib" is a name in it as "usr/lib" is.
+  bool rooted_names = false;
 };
 
 struct ArchiveMember {
@@ -47,12 +49,14 @@ struct ArchiveMember {
   char type = 'f';           // 'f' file, 'd' folder, 'l' symbolic link, 'h' hard link, 'o' other
   std::string link_target;   // of links, as the archive says
   std::uint64_t offset = 0;  // of the member's header in the archive
+  // Of its content, where that is known: not in a zip's directory, nor in a thin archive, whose
+  // content is the file `name` beside it.
+  std::uint64_t data_offset = 0;
 };
 
 // --- zip: has a directory, so members can be listed first and opened in any order, side by side --
 
 struct ZipMember : ArchiveMember {
-  std::uint64_t data_offset = 0;  // found when the member is opened
   std::uint32_t crc32 = 0;
   int method_number = 0;
   bool encrypted = false;
@@ -91,9 +95,7 @@ using MemberVisitor = std::function<bool(const ArchiveMember& member, ByteStream
 std::vector<std::string> walk_tar(ByteStream& stream, const MemberVisitor& visit,
                                   const ArchiveLimits& limits = {});
 
-struct ArMember : ArchiveMember {
-  std::uint64_t data_offset = 0;  // thin archives: 0, the content is the file `name` beside it
-};
+using ArMember = ArchiveMember;
 struct ArDirectory {
   std::vector<ArMember> members;  // symbol tables ("/", "/SYM64/") and the name table left out
   bool thin = false;

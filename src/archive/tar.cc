@@ -119,13 +119,13 @@ class TarWalker {
                   " bytes, more than the limit");
     }
     if (!sparse_map(header, ahead, member)) return false;
+    member.data_offset = in_.offset();
     MemberContent content(in_, stored);
     const bool go_on = offer(member, content);
     if (!go_on || in_.failed()) return false;
     const std::uint64_t left = content.left();
-    if (!in_.skip(left)) return stop("member " + quoted_name(member.name) + " is cut");
-    if (!in_.skip(padding(stored))) return stop("the archive is cut behind a member");
-    return true;
+    if (!in_.skip(left)) return cut("member " + quoted_name(member.name) + " is cut");
+    return in_.skip(padding(stored)) || cut("the archive is cut behind a member");
   }
 
   ArchiveMember describe(const TarHeader& header, const Ahead& ahead) const {
@@ -144,6 +144,7 @@ class TarWalker {
     member.method = "stored";
     member.offset = header_at_;
     if (member.type == 'f' && member.name.ends_with('/')) member.type = 'd';
+    if (limits_.rooted_names) member.name.erase(0, member.name.find_first_not_of('/'));
     return member;
   }
 
@@ -169,6 +170,9 @@ class TarWalker {
     }
     return visit_(member, content);
   }
+
+  // An error of the stream says more.
+  bool cut(const std::string& what) { return in_.failed() ? false : stop(what); }
 
   bool stop(const std::string& why) {
     problems_.add(header_at_, why);

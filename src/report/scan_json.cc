@@ -90,6 +90,7 @@ Json file_json(const FileScan& file, const ScanAnswer& answer) {
   Json out = Json::object();
   out.add("path", file.path);
   out.add("member", text_json(file.member));
+  out.add("layer", text_json(file.layer));
   out.add("kind", file.kind);
   out.add("bytes", static_cast<std::int64_t>(file.size_bytes));
   out.add("cpu_arch", text_json(file.cpu_arch));
@@ -121,6 +122,22 @@ Json totals_json(const ScanAnswer& answer) {
   out.add("files_seen", answer.scan.files_seen);
   out.add("bytes", bytes);
   add_counts(out, counts);
+  return out;
+}
+
+Json image_json(const ImageScan& image) {
+  Json out = Json::object();
+  out.add("path", image.path);
+  out.add("member", text_json(image.member));
+  out.add("name", text_json(image.name));
+  out.add("platform", text_json(image.platform));
+  out.add("other_platforms", strings_json(image.other_platforms));
+  out.add("layers", array_json(image.layers, [](const ImageScan::Layer& layer) {
+            Json one = Json::object();
+            one.add("digest", text_json(layer.digest));
+            one.add("bytes", static_cast<std::int64_t>(layer.size_bytes));
+            return one;
+          }));
   return out;
 }
 
@@ -172,6 +189,7 @@ std::string scan_json(const ScanAnswer& answer, const Catalogue& say) {
   Json out = head_json("scan", answer.knowledge);
   out.add("files", array_json(answer.scan.files,
                               [&](const FileScan& file) { return file_json(file, answer); }));
+  out.add("images", array_json(answer.scan.images, image_json));
   out.add("totals", totals_json(answer));
   out.add("verdicts", array_json(answer.verdicts, [&](const ScanVerdict& verdict) {
             return verdict_json(verdict, answer, say);

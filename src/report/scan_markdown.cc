@@ -71,7 +71,10 @@ std::string kernel_lists(const FileScan& file, const ScanAnswer& answer, const S
 std::string scan_markdown(const ScanAnswer& answer, const Style& style, const Catalogue& say) {
   std::string out = say("report.markdown.intro", {{"version", std::string(program_version())},
                                                   {"date", std::string(answer.knowledge.date())}}) +
-                    "\n\n" + files_table(answer, style, say);
+                    "\n\n";
+  const auto sources = source_lines(answer, style, say);
+  if (!sources.empty()) out += md_list(sources) + "\n";
+  out += files_table(answer, style, say);
   if (answer.scan.files.empty()) {
     const std::string seen = std::to_string(answer.scan.files_seen);
     out += say("report.scan.nothing", {{"count", seen}}) + "\n";

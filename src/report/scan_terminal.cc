@@ -116,6 +116,14 @@ std::string problem_lines(const std::vector<const FileScan*>& files, const ScanA
   return out;
 }
 
+std::string sources(const ScanAnswer& answer, const Style& style, const Catalogue& say) {
+  std::string out;
+  for (const auto& line : source_lines(answer, style, say)) {
+    out += paragraph({}, line, 0, 2, style);
+  }
+  return out.empty() ? out : out + "\n";
+}
+
 // On which cards everything runs, on which only some of it.
 std::string together(const std::vector<const FileScan*>& files, const ScanAnswer& answer,
                      const Style& style, const Catalogue& say) {
@@ -280,7 +288,8 @@ std::string scan_archs(const ScanAnswer& answer) {
 std::string scan_terminal(const ScanAnswer& answer, const Style& style, const Catalogue& say) {
   const auto files = shown_files(answer);
   const bool few = files.size() <= kFewFiles;
-  std::string out = few ? blocks(files, answer, style, say) : many(files, answer, style, say);
+  std::string out = style.quiet ? std::string() : sources(answer, style, say);
+  out += few ? blocks(files, answer, style, say) : many(files, answer, style, say);
   if (few) out += problem_lines({}, answer, style, say);
   if (files.empty()) {
     const std::string seen = std::to_string(answer.scan.files_seen);

@@ -57,6 +57,7 @@ struct BareCubin {
 struct FileScan {
   std::string path;    // as it was given or found
   std::string member;  // "torch/lib/libtorch_cuda.so"; of nested archives "a.whl!lib.so"
+  std::string layer;   // of a container image: the digest of the layer that it comes from
   // "elf-shared" "elf-executable" "elf-object" "pe-dll" "pe-executable" "coff-object" "fatbin"
   // "cubin" "ptx" "data" (something else that holds containers), "unreadable"
   std::string kind;
@@ -83,12 +84,26 @@ struct FileScan {
   }
 };
 
+// A container image that was read as a container sees it: the last content of each file.
+struct ImageScan {
+  std::string path, member;  // of the tar or the folder that holds it
+  std::string name;          // "docker.io/library/app:1"; may be empty
+  std::string platform;      // "linux/amd64"; empty: not known
+  std::vector<std::string> other_platforms;  // of the same image, not read
+  struct Layer {
+    std::string digest;
+    std::uint64_t size_bytes = 0;  // as it lies there, compressed
+  };
+  std::vector<Layer> layers;  // the lowest first
+};
+
 struct ScanReport {
   std::vector<FileScan> files;  // those with GPU code or a problem, sorted by path and member;
                                 // a file that was named itself is always there
   std::int64_t files_seen = 0;
   std::int64_t bytes_seen = 0;
   std::vector<std::string> problems;  // of folders and archives as such
+  std::vector<ImageScan> images;
   bool cancelled = false;
 };
 

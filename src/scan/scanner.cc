@@ -11,57 +11,21 @@
 #include "host/file_access.h"
 #include "pe/pe_file.h"
 #include "scan/binary.h"
+#include "scan/owned_access.h"
 #include "scan/peek_stream.h"
 
 namespace kernelfit {
 namespace {
 
-constexpr std::size_t kFront = 4096;
 constexpr std::uint64_t kUnknownSize = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kMaxUnpacked = std::uint64_t{1} << 40;
 // A member of up to this size is read whole, so that its tables can be read in any order.
 constexpr std::uint64_t kSmall = std::uint64_t{8} << 20;
 constexpr int kMaxFolderDepth = 64;
 
-// What a Python environment is full of and no GPU code is ever in: not even opened.
 constexpr std::array kTexts = {".py",  ".pyc", ".pyi", ".txt", ".md",   ".rst", ".json",
                                ".h",   ".hpp", ".cuh", ".cu",  ".c",    ".cpp", ".html",
                                ".css", ".js",  ".xml", ".yml", ".toml", ".csv", ".cmake"};
-
-bool is_text_name(std::string_view name) {
-  const std::string lower_name = lower(name);
-  return std::ranges::any_of(kTexts, [&](std::string_view ending) {
-    return lower_name.size() > ending.size() && lower_name.ends_with(ending);
-  });
-}
-
-// An owner of a window: the file below stays open as long as it is read.
-class OwningWindow : public RandomAccess {
- public:
-  OwningWindow(std::shared_ptr<const RandomAccess> file, std::uint64_t offset, std::uint64_t size)
-      : file_(std::move(file)), window_(*file_, offset, size) {}
-  std::uint64_t size() const override { return window_.size(); }
-  Status read(std::uint64_t offset, std::span<std::byte> into) const override {
-    return window_.read(offset, into);
-  }
-
- private:
-  std::shared_ptr<const RandomAccess> file_;
-  WindowAccess window_;
-};
-
-class OwnedBytes : public RandomAccess {
- public:
-  explicit OwnedBytes(std::vector<std::byte> bytes) : bytes_(std::move(bytes)), access_(bytes_) {}
-  std::uint64_t size() const override { return access_.size(); }
-  Status read(std::uint64_t offset, std::span<std::byte> into) const override {
-    return access_.read(offset, into);
-  }
-
- private:
-  std::vector<std::byte> bytes_;
-  BufferAccess access_;
-};
 
 // Stops being readable when the scan is cancelled: whatever runs over it comes to its end.
 class CancellableAccess : public FileAccess {
@@ -99,12 +63,32 @@ bool is_32_bit(const RandomAccess& access) {
 
 std::vector<std::byte> front_of(const RandomAccess& access) {
   std::vector<std::byte> front(
-      static_cast<std::size_t>(std::min<std::uint64_t>(access.size(), kFront)));
+      static_cast<std::size_t>(std::min<std::uint64_t>(access.size(), kScanFront)));
   if (!access.read(0, front)) front.clear();
   return front;
 }
 
 }  // namespace
+
+bool is_text_name(std::string_view name) {
+  const std::string lower_name = lower(name);
+  return std::ranges::any_of(kTexts, [&](std::string_view ending) {
+    return lower_name.size() > ending.size() && lower_name.ends_with(ending);
+  });
+}
+
+bool may_hold_code(Bytes front) {
+  return sniff_codec(front) != Codec::stored || sniff_archive(front) != ArchiveKind::none ||
+         sniff_binary(front) != BinaryKind::none;
+}
+
+FileScan Place::begin() const {
+  FileScan file;
+  file.path = path;
+  file.member = member;
+  file.layer = layer;
+  return file;
+}
 
 Place Place::inside(std::string_view name) const {
   Place out = *this;
@@ -116,13 +100,16 @@ Place Place::inside(std::string_view name) const {
 
 ScanReport Scanner::run(const std::vector<std::string>& paths) {
   for (const auto& name : paths) {
-    jobs_.add([this, name] { path({name, "", 0, true}); });
+    jobs_.add([this, name] { path({name, "", "", 0, true}); });
   }
   jobs_.run(options_.threads);
   std::ranges::sort(report_.files, [](const FileScan& a, const FileScan& b) {
     return std::tie(a.path, a.member) < std::tie(b.path, b.member);
   });
   std::ranges::sort(report_.problems);
+  std::ranges::sort(report_.images, [](const ImageScan& a, const ImageScan& b) {
+    return std::tie(a.path, a.member, a.name) < std::tie(b.path, b.member, b.name);
+  });
   report_.cancelled = cancelled();
   return std::move(report_);
 }
@@ -138,10 +125,11 @@ void Scanner::path(const Place& place) {
 void Scanner::folder(const std::string& path, int depth) {
   const auto info = host_.file_info(path);
   if (!info || !first_time(*info) || cancelled()) return;
-  const Place here{path, "", 0, false};
+  const Place here{path, "", "", 0, false};
   if (depth > kMaxFolderDepth) return problem(here, "folders are nested too deeply");
   const auto entries = host_.list_dir(path);
   if (!entries) return problem(here, entries.error().message);
+  if (image_in_folder(path, *entries)) return;
   for (const auto& entry : *entries) {
     const std::string child = join_path(path, entry.name);
     FileKind kind = entry.kind;
@@ -154,7 +142,7 @@ void Scanner::folder(const std::string& path, int depth) {
     if (kind == FileKind::directory) {
       folder(child, depth + 1);
     } else if (kind == FileKind::regular && target->size_bytes > 0 && first_time(*target)) {
-      jobs_.add([this, child] { file({child, "", 0, false}); });
+      jobs_.add([this, child] { file({child, "", "", 0, false}); });
     }
   }
 }
@@ -162,17 +150,20 @@ void Scanner::folder(const std::string& path, int depth) {
 void Scanner::file(const Place& place) {
   if (cancelled()) return;
   if (options_.progress) options_.progress(place.path);
-  auto opened = host_.open_file(place.path);
+  auto opened = open(place.path);
   if (!opened) return unreadable(place, opened.error().message);
-  if (options_.cancelled) {
-    *opened = std::make_unique<CancellableAccess>(std::move(*opened), *options_.cancelled);
-  }
   {
     const std::lock_guard lock(mutex_);
     ++report_.files_seen;
     report_.bytes_seen += static_cast<std::int64_t>((*opened)->size());
   }
-  access(std::shared_ptr<const RandomAccess>(std::move(*opened)), place);
+  access(*opened, place);
+}
+
+Result<std::shared_ptr<const RandomAccess>> Scanner::open(const std::string& path) const {
+  KF_TRY(auto opened, host_.open_file(path));
+  if (!options_.cancelled) return std::shared_ptr<const RandomAccess>(std::move(opened));
+  return std::make_shared<CancellableAccess>(std::move(opened), *options_.cancelled);
 }
 
 void Scanner::access(const std::shared_ptr<const RandomAccess>& access, const Place& place) {
@@ -183,14 +174,13 @@ void Scanner::access(const std::shared_ptr<const RandomAccess>& access, const Pl
   if (archive == ArchiveKind::ar || archive == ArchiveKind::thin_ar) return ar(access, place);
   const Codec codec = sniff_codec(front);
   if (archive == ArchiveKind::tar || codec != Codec::stored) {
+    if (image_in_tar(access, place)) return;
     return stream(std::make_unique<AccessStream>(*access), access->size(), place);
   }
   const BinaryKind kind = sniff_binary(front);
   if (kind == BinaryKind::none && !place.named) return;
   if (kind == BinaryKind::pe && !place.named && is_32_bit(*access)) return;
-  FileScan file;
-  file.path = place.path;
-  file.member = place.member;
+  FileScan file = place.begin();
   scan_binary_into(*access, options_, file);
   add(std::move(file), place);
 }
@@ -242,7 +232,7 @@ void Scanner::ar(const std::shared_ptr<const RandomAccess>& file, const Place& p
 
 void Scanner::stream(std::unique_ptr<ByteStream> from, std::uint64_t size, const Place& place) {
   auto peeked = std::make_unique<PeekStream>(std::move(from));
-  const Bytes front = peeked->front(kFront);
+  const Bytes front = peeked->front(kScanFront);
   if (const Codec codec = sniff_codec(front); codec != Codec::stored) {
     if (too_deep(place)) return;
     Place inner = place;
@@ -262,9 +252,7 @@ void Scanner::stream(std::unique_ptr<ByteStream> from, std::uint64_t size, const
     if (!bytes) return unreadable(place, bytes.error().text());
     return access(std::make_shared<OwnedBytes>(std::move(*bytes)), place);
   }
-  FileScan file;
-  file.path = place.path;
-  file.member = place.member;
+  FileScan file = place.begin();
   scan_stream_into(*peeked, size, options_, file);
   add(std::move(file), place);
 }
@@ -294,9 +282,7 @@ void Scanner::add(FileScan file, const Place& place) {
 }
 
 void Scanner::unreadable(const Place& place, const std::string& text) {
-  FileScan file;
-  file.path = place.path;
-  file.member = place.member;
+  FileScan file = place.begin();
   file.kind = "unreadable";
   file.unreadable = true;
   file.problems.push_back(text);

@@ -10,6 +10,8 @@
 #include "archive/archive.h"
 #include "codec/codec.h"
 #include "host/host.h"
+#include "oci/image.h"
+#include "oci/overlay.h"
 #include "scan/scan.h"
 #include "scan/threads.h"
 
@@ -19,11 +21,21 @@ namespace kernelfit {
 struct Place {
   std::string path;
   std::string member;  // empty: the file itself
+  std::string layer;   // of a container image
   int depth = 0;       // archives around it
   bool named = false;  // on the command line: it is always reported
 
   Place inside(std::string_view name) const;
+  FileScan begin() const;  // a file there, nothing read yet
 };
+
+// What a Python environment is full of and no GPU code is ever in: not even opened.
+bool is_text_name(std::string_view name);
+// Whatever may hold GPU code, or files that do, by its first bytes.
+bool may_hold_code(Bytes front);
+constexpr std::size_t kScanFront = 4096;  // as many of them as are looked at
+
+struct ImageWork;  // scan_image.cc
 
 class Scanner {
  public:
@@ -44,6 +56,16 @@ class Scanner {
   void stream(std::unique_ptr<ByteStream> stream, std::uint64_t size, const Place& place);
   void tar(ByteStream& stream, const Place& place);
 
+  // Container images (scan_image.cc). False: it is none, and is read as what it is.
+  bool image_in_tar(const std::shared_ptr<const RandomAccess>& access, const Place& place);
+  bool image_in_folder(const std::string& path, const std::vector<DirEntry>& entries);
+  void images(const std::shared_ptr<const ImageFiles>& files, bool in_order, const Place& place);
+  void image(const std::shared_ptr<ImageWork>& work);
+  void list_layer(ImageWork& work, std::size_t layer, const std::function<void(LayerMember)>& take);
+  void layer_contents(const ImageWork& work, std::size_t layer);
+  void layer_problem(const ImageWork& work, std::size_t layer, const std::string& text);
+
+  Result<std::shared_ptr<const RandomAccess>> open(const std::string& path) const;
   bool too_deep(const Place& place);
   bool cancelled() const { return options_.cancelled && *options_.cancelled; }
   void add(FileScan file, const Place& place);
