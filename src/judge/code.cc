@@ -71,21 +71,44 @@ Sets sets_of(const std::vector<BinaryImages>& binaries) {
   return sets;
 }
 
-// Most containers of a library that is built as a whole carry the same several architectures. Where
-// none of the sets is that common, the library chooses among its containers at run time.
-bool chooses_at_run_time(const Sets& sets, const Sets::value_type& commonest) {
-  std::int64_t containers = 0;
-  for (const auto& [archs, count] : sets) containers += count;
-  const bool several = commonest.first.size() > 1 || sets.size() == 1;
-  return !several || commonest.second * 2 <= containers;
-}
-
 std::vector<GpuArch> union_of(const Sets& sets) {
   std::vector<GpuArch> all;
   for (const auto& [archs, count] : sets) all.insert(all.end(), archs.begin(), archs.end());
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
+}
+
+// Of all the SASS of the library, what this set alone would serve: at least two thirds?
+bool spans(const std::vector<GpuArch>& set, const std::vector<GpuArch>& all) {
+  std::size_t cards = 0, served = 0;
+  for (const auto& arch : all) {
+    if (arch.kind != GpuArch::Kind::sass) continue;
+    const CodeRule card{arch.capability(), false, false, {}};
+    ++cards;
+    served += std::any_of(set.begin(), set.end(), [&](const GpuArch& one) {
+      return one.kind == GpuArch::Kind::sass && serves(one, card);
+    });
+  }
+  return served * 3 >= cards * 2;
+}
+
+// A library that is built as a whole repeats one set of architectures, of (nearly) all the cards it
+// is for, in its own containers; what it links in (cuBLAS, cuFFT, CUTLASS) has other sets, and does
+// not speak for it. Where no such set is common, the library chooses among its containers at run
+// time. Torch 1.7.1, 1.2.0 and 1.13.1 have it in 38, 33 and 32 of 100 containers; cuBLASLt 13,
+// cuDNN's engines and cuFFT in 2, 6 and 0.
+const std::vector<GpuArch>* own_set(const Sets& sets, const std::vector<GpuArch>& all) {
+  std::int64_t containers = 0, most = 0;
+  const std::vector<GpuArch>* own = nullptr;
+  for (const auto& [archs, count] : sets) {
+    containers += count;
+    const bool better = count > most || (count == most && archs.size() > own->size());
+    if (!better || !spans(archs, all)) continue;
+    most = count;
+    own = &archs;
+  }
+  return most * 4 >= containers ? own : nullptr;
 }
 
 // PTX that only the relocatable part of a linked library holds: the driver links it at load.
@@ -141,18 +164,16 @@ CodeVerdict code_for(const std::vector<BinaryImages>& binaries, const CodeRule& 
                      bool dispatches) {
   Sets sets = sets_of(binaries);
   if (sets.empty()) return code_for(linkable_ptx(binaries), rule);
-  auto commonest = std::max_element(sets.begin(), sets.end(), [](const auto& a, const auto& b) {
-    return std::pair(a.second, a.first.size()) < std::pair(b.second, b.first.size());
-  });
-  dispatches = dispatches || chooses_at_run_time(sets, *commonest);
-  std::vector<GpuArch> archs = dispatches ? union_of(sets) : commonest->first;
+  const std::vector<GpuArch> all = union_of(sets);
+  const std::vector<GpuArch>* own = dispatches ? nullptr : own_set(sets, all);
+  std::vector<GpuArch> archs = own != nullptr ? *own : all;
   CodeVerdict out = code_for(archs, rule);
   if (out.verdict == Verdict::no_code) {
     auto extra = linkable_ptx(binaries);
     archs.insert(archs.end(), extra.begin(), extra.end());
     if (!extra.empty()) out = code_for(archs, rule);
   }
-  if (dispatches || out.verdict != Verdict::native) return out;
+  if (own == nullptr || out.verdict != Verdict::native) return out;
   for (const auto& [set, count] : sets) {
     if (!passes_over(set, rule)) continue;
     out.verdict = Verdict::partial;

@@ -160,32 +160,79 @@ TEST(Code, TorchOfDebian) {
   }
 }
 
+// The containers of published files, as cubloaty and cuobjdump list them (docs/agreement.md).
 TEST(Code, DispatchLibrariesCountByUnion) {
-  // libnccl 2: 12 containers of the common set, 4 for Blackwell only.
-  std::vector<ContainerGroup> nccl = {
-      group("sm_50 sm_60 sm_61 sm_70 sm_80 sm_90 sm_100 sm_120", 12), group("sm_100", 4)};
+  const std::vector<ContainerGroup> nccl = {
+      // libnccl.so.2 of CUDA 13
+      group("sm_75 sm_80 sm_90 sm_100 sm_110 sm_120 compute_120", 138), group("sm_100", 4),
+      group("sm_75 sm_80 sm_90 sm_100 sm_110 sm_120", 1)};
   EXPECT_EQ(verdict_of(nccl, "7.5", true), Verdict::native);
-  // libcublasLt 13: one architecture per container; 166 of 2,782 are for 7.5.
-  std::vector<ContainerGroup> cublas = {group("sm_90", 1597), group("sm_100", 1188),
-                                        group("sm_80", 482), group("sm_75", 166)};
+  EXPECT_EQ(verdict_of(nccl, "7.5"), Verdict::native);
+  const std::vector<ContainerGroup> cublas = {
+      // libcublasLt.so.13, its twelve commonest
+      group("sm_100", 1136),
+      group("sm_90 sm_120", 868),
+      group("sm_90", 273),
+      group("sm_80 sm_89 sm_90 sm_120", 225),
+      group("sm_100 sm_120 compute_120", 176),
+      group("sm_120", 82),
+      group("sm_80 sm_90 sm_100 sm_120", 81),
+      group("sm_103", 72),
+      group("sm_75 sm_80 sm_86 sm_90 sm_100 sm_120 compute_120", 63),
+      group("sm_75 sm_80 sm_86 sm_90 sm_100 sm_120", 36),
+      group("sm_75", 34),
+      group("sm_80", 28)};
   EXPECT_EQ(verdict_of(cublas, "7.5", true), Verdict::native);
   EXPECT_EQ(verdict_of(cublas, "7.5"), Verdict::native);  // its shape says that it dispatches
   EXPECT_EQ(verdict_of(cublas, "8.7", true), Verdict::no_code);
+  const std::vector<ContainerGroup> cudnn = {
+      // libcudnn_cnn_train.so.8 of 8.7.0
+      group("sm_80 sm_90", 265),
+      group("sm_70", 60),
+      group("sm_90", 28),
+      group("sm_75", 28),
+      group("sm_35 sm_50 sm_60 sm_61 sm_70 sm_75 sm_80 sm_86 sm_90 compute_90", 31),
+      group("sm_86", 22),
+      group("sm_80 sm_86", 7)};
+  for (const char* card : {"3.7", "6.1", "7.0", "7.5", "8.6", "9.0"})
+    EXPECT_EQ(verdict_of(cudnn, card), Verdict::native) << card;
 }
 
 TEST(Code, TheCommonestSetIsTheLibrarys) {
-  // torch 1.7.1: the union holds 3.5 of the static cuDNN, torch's own kernels do not
-  // (docs/knowledge.md).
-  std::vector<ContainerGroup> torch = {group("sm_37 sm_50 sm_60 sm_70 sm_75", 300),
-                                       group("sm_35 sm_50 sm_60 sm_70 sm_75", 120),
-                                       group("sm_30", 40)};
+  // libtorch_cuda of 1.7.1 has sm_35 in the cuBLAS, cuSPARSE and cuDNN that it links in; torch's
+  // own kernels have not (docs/knowledge.md).
+  const std::vector<ContainerGroup> torch = {group("sm_37 sm_50 sm_60 sm_70 sm_75", 395),
+                                             group("sm_35 sm_50 sm_60 sm_61 sm_70 sm_75", 273),
+                                             group("sm_35 sm_50 sm_60 sm_70 sm_75", 131),
+                                             group("sm_37 sm_50 sm_60 sm_70", 84),
+                                             group("sm_35", 55),
+                                             group("sm_70 sm_75", 53),
+                                             group("sm_70", 19),
+                                             group("sm_50 sm_60 sm_61", 13),
+                                             group("sm_75", 9),
+                                             group("sm_60 sm_70 sm_75", 8)};
   EXPECT_EQ(verdict_of(torch, "3.5"), Verdict::no_code);
-  EXPECT_EQ(verdict_of(torch, "3.7"), Verdict::native);
-  // libtorch_cuda_linalg of 2.15.0: sm_75 in 1 of 33 containers only.
-  std::vector<ContainerGroup> linalg = {group("sm_80 sm_86 sm_90 sm_100 sm_120", 32),
-                                        group("sm_75 sm_80 sm_86 sm_90 sm_100 sm_120", 1)};
-  EXPECT_EQ(verdict_of(linalg, "7.5"), Verdict::no_code);
-  EXPECT_EQ(verdict_of(linalg, "8.6"), Verdict::native);
+  for (const char* card : {"3.7", "5.2", "6.1", "7.0", "7.5"})
+    EXPECT_EQ(verdict_of(torch, card), Verdict::native) << card;
+  // 1.13.1 in three files, of which one holds cuFFT.
+  const std::vector<BinaryImages> parts = {
+      binary({group("sm_37 sm_50 sm_60 sm_70 sm_75 sm_80 sm_86", 221),
+              group("sm_35 sm_50 sm_60 sm_70 sm_75 sm_80 sm_86", 50), group("sm_80", 16),
+              group("sm_86", 8), group("sm_75", 4), group("sm_70", 3)}),
+      binary({group("sm_80", 94), group("compute_86", 75), group("sm_70", 73),
+              group("sm_37 sm_50 sm_60 sm_70 sm_75 sm_80 sm_86", 65), group("sm_60", 30),
+              group("sm_50", 23), group("sm_35", 23), group("sm_35 sm_50 sm_60 sm_70 sm_80", 15)}),
+      binary({group("sm_37 sm_50 sm_60 sm_70 sm_80 sm_86", 107),
+              group("sm_35 sm_50 sm_60 sm_70 sm_75 sm_80 sm_86", 79), group("sm_80 sm_86", 3)})};
+  EXPECT_EQ(code_for(parts, rule("3.5")).verdict, Verdict::no_code);
+  EXPECT_EQ(code_for(parts, rule("3.7")).verdict, Verdict::native);
+  EXPECT_EQ(code_for(parts, rule("7.5")).verdict, Verdict::native);
+  // libtorch_cuda_linalg of 2.14.1, and of 2.15.0, where one container of 33 has sm_75.
+  const ContainerGroup newer = group("sm_80 sm_86 sm_90 sm_100 sm_120", 65);
+  EXPECT_EQ(verdict_of({newer}, "7.5"), Verdict::no_code);
+  EXPECT_EQ(verdict_of({newer, group("sm_75 sm_80 sm_86 sm_90 sm_100 sm_120", 1)}, "7.5"),
+            Verdict::no_code);
+  EXPECT_EQ(verdict_of({newer}, "8.6"), Verdict::native);
 }
 
 TEST(Code, PartialWhereContainersSkipTheCard) {
