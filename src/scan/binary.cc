@@ -223,7 +223,7 @@ void read_torch_flags(const RandomAccess& access, const std::vector<Part>& parts
   for (const Part& part : parts) {
     if (part.no_bits || (part.name != ".rodata" && part.name != ".rdata")) continue;
     AccessStream stream(access, part.offset, part.size_bytes);
-    file.torch_arch_flags = find_torch_flags(stream);
+    file.torch_arch_flags = find_torch_flags(stream, has_only_compiler_flags(file));
     if (!file.torch_arch_flags.empty()) return;
   }
 }
@@ -374,7 +374,7 @@ FileScan scan_binary(const RandomAccess& access, const ScanOptions& options) {
 void scan_stream_into(ByteStream& stream, std::uint64_t size_bytes, const ScanOptions& options,
                       FileScan& file) {
   SparseCopy copy(size_bytes);
-  TorchFlagsFinder flags;
+  TorchFlagsFinder flags(has_only_compiler_flags(file));
   TorchFlagsFinder* finder = may_claim_archs(file) ? &flags : nullptr;
   CopyingStream copying(stream, copy, finder);
   Collector collector(file, options, true);

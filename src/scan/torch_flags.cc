@@ -10,8 +10,9 @@
 namespace kernelfit {
 namespace {
 
-// The longest list of a published torch has 60 characters.
+// The longest list of a published torch has 60 characters, the longest row of compiler flags 250.
 constexpr std::size_t kLongest = 512;
+constexpr std::string_view kCompilerFlag = "-gencode;arch=";
 
 // One architecture alone is a message's word more often than a build's list.
 bool is_list(std::string_view text) {
@@ -22,7 +23,24 @@ bool is_list(std::string_view text) {
          });
 }
 
+// "-gencode;arch=compute_35,code=sm_35;-gencode;…" -> "sm_35 …"; empty where a flag names no code.
+std::string list_of_flags(std::string_view flags) {
+  std::vector<std::string> words;
+  for (const std::string_view flag : split(flags, ';')) {
+    if (flag == "-gencode") continue;
+    const auto code = flag.find("code=");
+    if (code == std::string_view::npos) return {};
+    words.emplace_back(flag.substr(code + 5));
+  }
+  return join(words, " ");
+}
+
 }  // namespace
+
+bool has_only_compiler_flags(const FileScan& file) {
+  const std::string name = lower(base_name(file.member.empty() ? file.path : file.member));
+  return name.starts_with("libtorch.so") || name == "torch.dll";
+}
 
 bool may_claim_archs(const FileScan& file) {
   const std::string name = lower(base_name(file.member.empty() ? file.path : file.member));
@@ -33,6 +51,24 @@ bool may_claim_archs(const FileScan& file) {
 }
 
 void TorchFlagsFinder::search(std::string_view text) {
+  search_list(text);
+  if (compiler_flags_ && found_.empty()) search_compiler_flags(text);
+}
+
+void TorchFlagsFinder::search_compiler_flags(std::string_view text) {
+  for (auto at = text.find(kCompilerFlag); at != std::string_view::npos;
+       at = text.find(kCompilerFlag, at + 1)) {
+    const auto end = text.find('\0', at);
+    if (end == std::string_view::npos) return;
+    if (end - at > kLongest) continue;
+    std::string list = list_of_flags(text.substr(at, end - at));
+    if (!is_list(list)) continue;
+    found_ = std::move(list);
+    return;
+  }
+}
+
+void TorchFlagsFinder::search_list(std::string_view text) {
   for (auto at = text.find("sm_"); at != std::string_view::npos; at = text.find("sm_", at + 1)) {
     if (at == 0 || text[at - 1] != '\0') continue;
     const auto end = text.find('\0', at);
@@ -57,8 +93,8 @@ void TorchFlagsFinder::feed(Bytes bytes) {
   }
 }
 
-std::string find_torch_flags(ByteStream& stream) {
-  TorchFlagsFinder finder;
+std::string find_torch_flags(ByteStream& stream, bool compiler_flags) {
+  TorchFlagsFinder finder(compiler_flags);
   std::vector<std::byte> part(std::size_t{256} << 10);
   while (finder.found().empty()) {
     const auto got = stream.read(part);

@@ -30,6 +30,27 @@ TEST(TorchFlags, FoundWhereverTheBytesAreCut) {
   EXPECT_EQ(finder.found(), kList);
 }
 
+// Of the libtorch.so of torch 1.2.0+cu100.
+TEST(TorchFlags, TheCompilersOfOldReleases) {
+  const std::string held =
+      "x\0-gencode;arch=compute_35,code=sm_35;-gencode;arch=compute_75,code=sm_75;"
+      "-gencode;arch=compute_50,code=compute_50\0y\0"s;
+  for (std::size_t cut = 0; cut <= held.size(); ++cut) {
+    TorchFlagsFinder finder(true);
+    finder.feed(as_bytes(held).first(cut));
+    finder.feed(as_bytes(held).subspan(cut));
+    EXPECT_EQ(finder.found(), "sm_35 sm_75 compute_50") << cut;
+  }
+  BufferAccess access(as_bytes(held));
+  AccessStream stream(access);
+  EXPECT_EQ(find_torch_flags(stream), "");  // a newer torch says its list elsewhere
+  FileScan file;
+  file.path = "/x/libtorch.so";
+  EXPECT_TRUE(has_only_compiler_flags(file));
+  file.path = "/x/libtorch_cuda.so";
+  EXPECT_FALSE(has_only_compiler_flags(file));
+}
+
 TEST(TorchFlags, OnlyInTorchsOwnLibraries) {
   FileScan file;
   file.path = "/x/libtorch_python.so";
