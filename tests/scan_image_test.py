@@ -22,6 +22,12 @@ KERNELFIT = os.environ["KERNELFIT"]
 FIXTURES = pathlib.Path(os.environ["KF_SOURCE"]) / "tests/fixtures/fatbin"
 ENV = dict(os.environ, ASAN_OPTIONS="detect_leaks=0", LC_ALL="C.UTF-8", COLUMNS="200")
 FAILURES = []
+try:
+    import jsonschema
+    SCHEMA = jsonschema.Draft202012Validator(json.loads(
+        pathlib.Path(os.environ["KF_SOURCE"], "schemas/scan.schema.json").read_text()))
+except ImportError:
+    SCHEMA = None
 
 # What each holds is told by tests/fixtures/fatbin/MANIFEST.md.
 CODE = {name: (FIXTURES / name).read_bytes() for name in (
@@ -37,11 +43,17 @@ def check(condition, text):
         FAILURES.append(text)
 
 
+def checked(answer, what):
+    fault = SCHEMA and next(SCHEMA.iter_errors(answer), None)
+    check(not fault, f"{what}: against the schema: {fault and fault.message[:200]}")
+    return answer
+
+
 def scan(path, *flags):
     done = subprocess.run([KERNELFIT, "scan", "--json", *flags, str(path)], capture_output=True, text=True,
                           env=ENV, timeout=120)
     check(done.returncode in (0, 2, 3) and not done.stderr, f"{path}: exit {done.returncode} {done.stderr[-500:]}")
-    return json.loads(done.stdout or "{}"), done.returncode
+    return checked(json.loads(done.stdout or "{}"), path), done.returncode
 
 
 def archs_of(file):

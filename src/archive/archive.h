@@ -84,6 +84,13 @@ Result<std::unique_ptr<RandomAccess>> open_stored(const RandomAccess& file,
 Result<std::unique_ptr<ByteStream>> open_member(const RandomAccess& file, const ZipMember& member,
                                                 const ArchiveLimits& limits = {});
 
+// A zip that comes in order (a download): members by the headers before them, up to the directory.
+// Where `known` is not null, sizes and places are the directory's; without it a member whose size
+// is written behind its content ends the walk. A problem names what could not be read.
+using ZipVisitor = std::function<bool(const ZipMember& member, ByteStream& content)>;
+std::vector<std::string> walk_zip(ByteStream& stream, const ZipDirectory* known,
+                                  const ZipVisitor& visit, const ArchiveLimits& limits = {});
+
 // --- tar and ar: in order ------------------------------------------------------------------------
 
 // Called for each member with a stream over its content (empty for links and folders); the visitor

@@ -17,7 +17,6 @@ constexpr std::uint16_t kZip64Field = 0x0001;
 constexpr unsigned kEncrypted = 1U << 0, kMasked = 1U << 13, kUtf8 = 1U << 11;
 constexpr unsigned kUnix = 3;  // made_by: the mode is in the upper half of `external`
 constexpr std::uint32_t kTypeMask = 0170000, kTypeLink = 0120000;
-constexpr std::uint64_t kSlack = 1024;  // small members may claim more than the ratio
 constexpr std::size_t kBuffer = std::size_t{256} << 10;  // more than one entry can have
 
 // [from, from + size) of a file in order, fetched in large pieces.
@@ -55,19 +54,6 @@ class EntryReader {
   std::size_t at_ = 0;
 };
 
-std::string method_name(int method) {
-  switch (method) {
-    case 0: return "stored";
-    case 8: return "deflated";
-    case 9: return "deflate64";
-    case 12: return "bzip2";
-    case 14: return "lzma";
-    case 93: return "zstd";
-    case 95: return "xz";
-    default: return "method " + std::to_string(method);
-  }
-}
-
 // APPNOTE 4.5.3: only the numbers that do not fit are there, in this order.
 bool read_zip64_field(Bytes field, const ZipCentralHeader& header, ZipMember& member) {
   std::uint64_t at = 0;
@@ -104,7 +90,7 @@ ZipMember member_of(const ZipCentralHeader& header, std::string name) {
   member.offset = header.offset;
   member.crc32 = header.crc32;
   member.method_number = header.method;
-  member.method = method_name(header.method);
+  member.method = zip_method_name(header.method);
   member.encrypted = (header.flags & (kEncrypted | kMasked)) != 0;
   const std::uint32_t mode = header.external >> 16;
   const bool from_unix = header.made_by >> 8 == kUnix;
@@ -117,26 +103,11 @@ bool ends_before_directory(const ZipMember& member, const ZipPlace& place) {
   return room >= sizeof(ZipLocalHeader) && member.packed_bytes <= room - sizeof(ZipLocalHeader);
 }
 
-// More than its method can give, or than anybody packs; empty for a size that can be.
-std::string size_fault(const ZipMember& member, const ArchiveLimits& limits) {
-  const std::uint64_t size = member.size_bytes, packed = member.packed_bytes;
-  const std::string claim =
-      "claims " + std::to_string(size) + " bytes from " + std::to_string(packed);
-  if (member.method_number == 0 && !member.encrypted && size != packed) {
-    return claim + ", though it is stored";
-  }
-  if (member.method_number == 8 && size > kSlack && (size - kSlack) / limits.ratio > packed) {
-    return claim + ", more than deflate can give";
-  }
-  if (size > limits.bomb_bytes && size / limits.bomb_ratio > packed) return claim + " (a bomb)";
-  return size > limits.unpacked_bytes ? claim + ", more than the limit" : "";
-}
-
 // Why a member cannot be as it says; empty for a good one.
 std::string fault_of(const ZipMember& member, const ZipPlace& place, const ArchiveLimits& limits) {
   if (std::string_view fault = name_fault(member.name); !fault.empty()) return std::string(fault);
   if (member.name.find('\\') != std::string::npos) return "has a backslash in its name";
-  if (ends_before_directory(member, place)) return size_fault(member, limits);
+  if (ends_before_directory(member, place)) return zip_size_fault(member, limits);
   return "claims " + std::to_string(member.packed_bytes) +
          " bytes, which reach into the central directory";
 }
@@ -231,6 +202,34 @@ class DirectoryReader {
 };
 
 }  // namespace
+
+std::string zip_method_name(int method) {
+  switch (method) {
+    case 0: return "stored";
+    case 8: return "deflated";
+    case 9: return "deflate64";
+    case 12: return "bzip2";
+    case 14: return "lzma";
+    case 93: return "zstd";
+    case 95: return "xz";
+    default: return "method " + std::to_string(method);
+  }
+}
+
+std::string zip_size_fault(const ZipMember& member, const ArchiveLimits& limits) {
+  constexpr std::uint64_t kSlack = 1024;  // small members may claim more than the ratio
+  const std::uint64_t size = member.size_bytes, packed = member.packed_bytes;
+  const std::string claim =
+      "claims " + std::to_string(size) + " bytes from " + std::to_string(packed);
+  if (member.method_number == 0 && !member.encrypted && size != packed) {
+    return claim + ", though it is stored";
+  }
+  if (member.method_number == 8 && size > kSlack && (size - kSlack) / limits.ratio > packed) {
+    return claim + ", more than deflate can give";
+  }
+  if (size > limits.bomb_bytes && size / limits.bomb_ratio > packed) return claim + " (a bomb)";
+  return size > limits.unpacked_bytes ? claim + ", more than the limit" : "";
+}
 
 Result<ZipDirectory> read_zip_directory(const RandomAccess& whole, const ArchiveLimits& limits) {
   auto file = TailAccess::over(whole, kZipTail);

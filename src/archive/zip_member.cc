@@ -78,14 +78,6 @@ class MemberStream : public ByteStream {
   bool done_ = false;
 };
 
-Status can_open(const ZipMember& member) {
-  const std::string name = "member " + quoted_name(member.name);
-  if (member.encrypted) return error(ErrorKind::unsupported, name + " is encrypted");
-  if (codec_of(member.method_number)) return {};
-  return error(ErrorKind::unsupported,
-               name + " is packed by " + member.method + ", which is not read");
-}
-
 // A member's header and its name in one read: over a network each is a request. A name that is
 // longer than that of the directory is another one, and need not be read.
 Result<std::vector<std::byte>> read_front(const RandomAccess& file, const ZipMember& member) {
@@ -103,6 +95,23 @@ std::string utf8_name(const ZipLocalHeader& header, std::string_view raw) {
 }
 
 }  // namespace
+
+Status can_open(const ZipMember& member) {
+  const std::string name = "member " + quoted_name(member.name);
+  if (member.encrypted) return error(ErrorKind::unsupported, name + " is encrypted");
+  if (codec_of(member.method_number)) return {};
+  return error(ErrorKind::unsupported,
+               name + " is packed by " + member.method + ", which is not read");
+}
+
+std::unique_ptr<ByteStream> unpack_member(std::unique_ptr<ByteStream> packed,
+                                          const ZipMember& member, const ArchiveLimits& limits) {
+  // Some writers call nothing deflated that is not even an empty block.
+  const bool nothing = member.packed_bytes == 0 && member.size_bytes == 0;
+  const Codec codec = nothing ? Codec::stored : *codec_of(member.method_number);
+  auto plain = decode(codec, std::move(packed), limits.unpacked_bytes);
+  return std::make_unique<MemberStream>(std::move(plain), member);
+}
 
 Result<std::uint64_t> member_data_offset(const RandomAccess& file, const ZipMember& member) {
   const std::string what = "member " + quoted_name(member.name);
@@ -140,11 +149,7 @@ Result<std::unique_ptr<ByteStream>> open_member(const RandomAccess& file, const 
   if (Status status = can_open(member); !status) return tl::unexpected(status.error());
   KF_TRY(std::uint64_t data_at, member_data_offset(file, member));
   auto packed = std::make_unique<AccessStream>(file, data_at, member.packed_bytes);
-  // Some writers call nothing deflated that is not even an empty block.
-  const bool nothing = member.packed_bytes == 0 && member.size_bytes == 0;
-  const Codec codec = nothing ? Codec::stored : *codec_of(member.method_number);
-  auto plain = decode(codec, std::move(packed), limits.unpacked_bytes);
-  return std::make_unique<MemberStream>(std::move(plain), member);
+  return unpack_member(std::move(packed), member, limits);
 }
 
 }  // namespace kernelfit

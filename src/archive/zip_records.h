@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The records of a zip as they lie in the file (APPNOTE 6.3.10, 4.3). Private to the room.
 #pragma once
+#include <string>
+
+#include "archive/archive.h"
 #include "base/bytes.h"
 
 namespace kernelfit {
@@ -41,5 +44,14 @@ static_assert(sizeof(ZipEnd) == 22 && sizeof(Zip64Locator) == 20 && sizeof(Zip64
 
 constexpr std::uint32_t kZipLocal = 0x04034b50, kZipCentral = 0x02014b50, kZipEnd = 0x06054b50,
                         kZip64Locator = 0x07064b50, kZip64End = 0x06064b50;
+
+std::string zip_method_name(int method);  // "deflated"
+// More than its method can give, or than anybody packs; empty for a size that can be.
+std::string zip_size_fault(const ZipMember& member, const ArchiveLimits& limits);
+// Not encrypted, and a method that is read.
+Status can_open(const ZipMember& member);
+// What `packed` holds, checked against the member's size and checksum.
+std::unique_ptr<ByteStream> unpack_member(std::unique_ptr<ByteStream> packed,
+                                          const ZipMember& member, const ArchiveLimits& limits);
 
 }  // namespace kernelfit

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernelfit scan: which GPU code is inside files, folders, archives, environments.
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <optional>
 
@@ -8,6 +9,7 @@
 #include "cli/exit_status.h"
 #include "cli/progress.h"
 #include "cli/scan_extract.h"
+#include "host/http.h"
 #include "host/interrupt.h"
 #include "judge/card.h"
 #include "report/scan.h"
@@ -21,6 +23,7 @@ struct Request {
   std::vector<std::pair<std::string, Gpu>> gpus;  // as typed, and what it is
   std::optional<Fact<DottedVersion>> driver;
   DottedVersion driver_version;
+  std::chrono::seconds timeout{30};  // of a server
   std::optional<Said> problem;
 };
 
@@ -70,11 +73,35 @@ void read_driver(const Args& args, Request& request) {
   }
 }
 
+// A comparison or an extraction of a file that was not read would be an answer that is wrong.
+void read_remote(const Args& args, Request& request) {
+  if (args.has("timeout")) {
+    const auto seconds = parse_int(args.value("timeout"));
+    if (!seconds || *seconds < 1 || *seconds > 3600) {
+      request.problem = Said{"cli.error.timeout", {{"value", args.value("timeout")}}};
+    } else {
+      request.timeout = std::chrono::seconds(*seconds);
+    }
+  }
+  const bool url = std::ranges::any_of(args.words, is_http_url);
+  for (const char* flag : {"diff", "extract"}) {
+    if (url && args.has(flag) && !args.has("deep")) {
+      request.problem = Said{"cli.error.scan-deep", {{"flag", "--" + std::string(flag)}}};
+    }
+  }
+}
+
+// As it may be printed: of a URL without what may be secret.
+std::string shown_word(const std::string& word) {
+  return is_http_url(word) ? shown_url(word) : word;
+}
+
 Request read_request(const Context& context) {
   Request request;
   read_selection(context.args, request);
   read_cards(context, request);
   read_driver(context.args, request);
+  read_remote(context.args, request);
   const std::size_t words = context.args.words.size();
   if (words == 0) request.problem = Said{"cli.error.scan-what", {}};
   if (context.args.has("diff") && words != 2) request.problem = Said{"cli.error.scan-diff", {}};
@@ -84,10 +111,13 @@ Request read_request(const Context& context) {
   return request;
 }
 
-ScanOptions options_for(const Args& args, const InterruptFlag& interrupt, Progress& progress) {
+ScanOptions options_for(const Args& args, const Request& request, const InterruptFlag& interrupt,
+                        Progress& progress) {
   ScanOptions options;
   options.kernels = args.has("kernels");
   options.sections_only = args.has("sections");
+  options.deep = args.has("deep");
+  options.timeout = request.timeout;
   options.cancelled = &interrupt.flag();
   if (progress.shows()) options.progress = [&](std::string_view path) { progress.at(path); };
   return options;
@@ -161,6 +191,11 @@ Status status_of(const ScanAnswer& answer, const Request& request) {
   note("report.scan.missing.unreadable", static_cast<std::size_t>(unreadable));
   note("report.scan.missing.faulty", static_cast<std::size_t>(faulty));
   note("report.scan.missing.archives", answer.scan.problems.size());
+  for (const auto& remote : answer.scan.remote) {
+    if (remote.whole) continue;
+    out.missing.push_back({"report.scan.missing.remote", {{"url", remote.url}}});
+    out.status = first_that_counts({out.status, kInPart});
+  }
   if (answer.extracted) {
     note("report.scan.missing.extracted", static_cast<std::size_t>(answer.extracted->failed));
   }
@@ -182,7 +217,8 @@ void keep_members(ScanReport& scan, const Selection& selection) {
 ScanReport scan_one(const std::vector<std::string>& paths, const Context& context,
                     const Request& request, const InterruptFlag& interrupt) {
   Progress progress(context);
-  ScanReport scan = scan_paths(context.here, paths, options_for(context.args, interrupt, progress));
+  ScanReport scan =
+      scan_paths(context.here, paths, options_for(context.args, request, interrupt, progress));
   keep_members(scan, request.selection);
   return scan;
 }
@@ -190,7 +226,7 @@ ScanReport scan_one(const std::vector<std::string>& paths, const Context& contex
 ScanReport scan_extracting(const Context& context, const Request& request,
                            const InterruptFlag& interrupt, Extraction& extraction) {
   Progress progress(context);
-  ScanOptions options = options_for(context.args, interrupt, progress);
+  ScanOptions options = options_for(context.args, request, interrupt, progress);
   options.wants_image = [&](const FileScan& file, const FatbinEntry& entry) {
     return request.selection.takes(file) && request.selection.takes(entry.arch);
   };
@@ -259,9 +295,10 @@ Outcome compare(const Context& context, const Request& request, const InterruptF
   const ScanReport a = scan_one({words[0]}, context, request, interrupt);
   const ScanReport b = scan_one({words[1]}, context, request, interrupt);
   if (interrupt.flag()) return interrupted(context);
-  ScanDiff diff{words[0],
-                words[1],
-                compare_scans({a, words[0]}, {b, words[1]}),
+  const std::string name_a = shown_word(words[0]), name_b = shown_word(words[1]);
+  ScanDiff diff{name_a,
+                name_b,
+                compare_scans({a, name_a}, {b, name_b}),
                 {},
                 context.knowledge,
                 context.args.has("kernels"),

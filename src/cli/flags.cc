@@ -13,6 +13,7 @@ constexpr Flag kFlags[] = {
      .on = kJudges | kTorch | kScan,
      .group = "what-if"},
     {.name = "cuda", .value = "VERSION", .on = kJudges, .group = "what-if"},
+    {.name = "deep", .on = kScan, .group = "command"},
     {.name = "demangle", .on = kScan, .group = "command"},
     {.name = "diff", .on = kScan, .group = "command"},
     {.name = "driver", .value = "VERSION", .on = kJudges | kScan, .group = "what-if"},
@@ -73,6 +74,7 @@ constexpr Flag kFlags[] = {
     {.name = "sections", .on = kScan, .group = "command"},
     {.name = "sm", .value = "ARCH", .repeatable = true, .on = kScan, .group = "command"},
     {.name = "steps", .on = kDoctor, .group = "command"},
+    {.name = "timeout", .value = "SECONDS", .on = kScan, .group = "command"},
     {.name = "verbose", .letter = 'v', .group = "output"},
     {.name = "version", .letter = 'V', .group = "other"},
 };

@@ -6,10 +6,14 @@
 
 #include "base/result.h"
 #include "host/host.h"
+#include "host/running_program.h"
 
 namespace kernelfit {
 
 Result<CommandResult> run_process(const Command& command);
+// host/running_program.h
+Result<std::unique_ptr<RunningProgram>> start_process(const Command& command,
+                                                      const std::atomic<bool>* cancelled);
 
 // Whether a child sees a variable of ours: where it finds programs and libraries, and what CUDA
 // itself reads. Not PYTHON*, not a locale, not a token that happens to be in the environment.

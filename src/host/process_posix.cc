@@ -245,10 +245,12 @@ std::optional<int> exec_failure(const Pipe& failure, Clock::time_point deadline)
   }
 }
 
-}  // namespace
+struct Started {
+  Child child;
+  Pipe out, err;
+};
 
-Result<CommandResult> run_process(const Command& command) {
-  auto deadline = Clock::now() + command.timeout;
+Result<Started> start(const Command& command, Clock::time_point deadline) {
   KF_TRY(std::string program, find_program(command.argv.empty() ? std::string() : command.argv[0]));
   std::vector<std::string> argv = command.argv, env = child_environment(command);
   auto argv_pointers = pointers_to(argv), env_pointers = pointers_to(env);
@@ -273,7 +275,92 @@ Result<CommandResult> run_process(const Command& command) {
     child.end();
     return errno_error(*reason, program);
   }
-  return watch(child, out, err, command, deadline);
+  return Started{child, std::move(out), std::move(err)};
+}
+
+class PosixProgram : public RunningProgram {
+ public:
+  PosixProgram(Started started, const Command& command, const std::atomic<bool>* cancelled)
+      : started_(std::move(started)), timeout_(command.timeout), cancelled_(cancelled) {}
+  ~PosixProgram() override {
+    if (!started_.child.ended) started_.child.end();
+  }
+  PosixProgram(const PosixProgram&) = delete;
+  PosixProgram& operator=(const PosixProgram&) = delete;
+
+  Result<std::size_t> read(std::span<std::byte> into) override {
+    if (done_ || into.empty()) return std::size_t{0};
+    const auto deadline = Clock::now() + timeout_;
+    for (;;) {
+      if (cancelled_ != nullptr && *cancelled_) return give_up("interrupted");
+      const ssize_t got = ::read(started_.out.read_end.get(), into.data(), into.size());
+      if (got > 0) return static_cast<std::size_t>(got);
+      if (got == 0) return finish(deadline);
+      if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) return finish(deadline);
+      if (Clock::now() >= deadline) {
+        result_.timed_out = true;
+        return give_up("nothing came for " + std::to_string(timeout_.count() / 1000) + " s");
+      }
+      wait();
+    }
+  }
+  const CommandResult& result() const override { return result_; }
+
+ private:
+  static constexpr int kWait = 50;  // ms until Ctrl-C is looked for again
+  static constexpr std::size_t kErrors = 4096;
+
+  void wait() {
+    pollfd wanted[2] = {{started_.out.read_end.get(), POLLIN, 0},
+                        {started_.err.read_end.get(), POLLIN, 0}};
+    poll(wanted, errors_open_ ? 2 : 1, kWait);
+    read_errors();
+  }
+  // What is more than a few lines is let through the pipe and dropped.
+  void read_errors() {
+    while (errors_open_) {
+      std::string more;
+      const Drained state = drain(started_.err.read_end.get(), more, kErrors);
+      result_.err.append(more, 0, kErrors - std::min(kErrors, result_.err.size()));
+      errors_open_ = state != Drained::closed;
+      if (state != Drained::full) return;
+    }
+  }
+  Result<std::size_t> finish(Clock::time_point deadline) {
+    done_ = true;
+    while (!started_.child.has_ended() && Clock::now() < deadline) poll(nullptr, 0, 2);
+    if (!started_.child.ended) started_.child.end();
+    read_errors();
+    result_.status = started_.child.status;
+    return std::size_t{0};
+  }
+  tl::unexpected<Error> give_up(const std::string& why) {
+    done_ = true;
+    read_errors();
+    started_.child.end();
+    result_.status = started_.child.status;
+    return error(ErrorKind::timeout, why);
+  }
+
+  Started started_;
+  std::chrono::milliseconds timeout_;
+  const std::atomic<bool>* cancelled_;
+  CommandResult result_;
+  bool errors_open_ = true, done_ = false;
+};
+
+}  // namespace
+
+Result<CommandResult> run_process(const Command& command) {
+  auto deadline = Clock::now() + command.timeout;
+  KF_TRY(Started started, start(command, deadline));
+  return watch(started.child, started.out, started.err, command, deadline);
+}
+
+Result<std::unique_ptr<RunningProgram>> start_process(const Command& command,
+                                                      const std::atomic<bool>* cancelled) {
+  KF_TRY(Started started, start(command, Clock::now() + command.timeout));
+  return std::make_unique<PosixProgram>(std::move(started), command, cancelled);
 }
 
 }  // namespace kernelfit

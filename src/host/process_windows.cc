@@ -268,4 +268,9 @@ Result<CommandResult> run_process(const Command& command) {
   return watch(child, out, err, command, deadline);
 }
 
+Result<std::unique_ptr<RunningProgram>> start_process(const Command& /*command*/,
+                                                      const std::atomic<bool>* /*cancelled*/) {
+  return error(ErrorKind::unsupported, "downloads are not read on Windows yet");
+}
+
 }  // namespace kernelfit

@@ -141,6 +141,40 @@ Json image_json(const ImageScan& image) {
   return out;
 }
 
+Json torch_json(const RemoteScan& remote) {
+  if (remote.torch_version.empty()) return {};
+  Json out = Json::object();
+  out.add("version", remote.torch_version);
+  out.add("cuda", text_json(remote.torch_cuda));
+  out.add("hip", text_json(remote.torch_hip));
+  return out;
+}
+
+Json remote_json(const RemoteScan& remote) {
+  Json out = Json::object();
+  out.add("url", remote.url);
+  out.add("bytes", remote.size_bytes > 0 ? Json(remote.size_bytes) : Json());
+  out.add("ranges", remote.ranges);
+  out.add("fetched_bytes", remote.fetched_bytes);
+  out.add("requests", remote.requests);
+  out.add("whole", remote.whole);
+  out.add("name", text_json(remote.name));
+  out.add("version", text_json(remote.version));
+  out.add("requires_python", text_json(remote.requires_python));
+  out.add("requires_dist", strings_json(remote.requires_dist));
+  out.add("tags", strings_json(remote.tags));
+  out.add("torch", torch_json(remote));
+  out.add("members", array_json(remote.members, [](const RemoteScan::Member& member) {
+            Json one = Json::object();
+            one.add("name", member.name);
+            one.add("bytes", member.size_bytes);
+            one.add("packed_bytes", member.packed_bytes);
+            one.add("hash", text_json(member.hash));
+            return one;
+          }));
+  return out;
+}
+
 Json verdict_json(const ScanVerdict& verdict, const ScanAnswer& answer, const Catalogue& say) {
   const RunAnswer& run = verdict.answer;
   Json out = Json::object();
@@ -190,6 +224,7 @@ std::string scan_json(const ScanAnswer& answer, const Catalogue& say) {
   out.add("files", array_json(answer.scan.files,
                               [&](const FileScan& file) { return file_json(file, answer); }));
   out.add("images", array_json(answer.scan.images, image_json));
+  out.add("remote", array_json(answer.scan.remote, remote_json));
   out.add("totals", totals_json(answer));
   out.add("verdicts", array_json(answer.verdicts, [&](const ScanVerdict& verdict) {
             return verdict_json(verdict, answer, say);

@@ -72,10 +72,12 @@ std::string scan_markdown(const ScanAnswer& answer, const Style& style, const Ca
   std::string out = say("report.markdown.intro", {{"version", std::string(program_version())},
                                                   {"date", std::string(answer.knowledge.date())}}) +
                     "\n\n";
-  const auto sources = source_lines(answer, style, say);
+  std::vector<std::string> sources;
+  for (const auto& line : source_lines(answer, style, say)) sources.push_back(line.text);
   if (!sources.empty()) out += md_list(sources) + "\n";
   out += files_table(answer, style, say);
-  if (answer.scan.files.empty()) {
+  const bool read_all = std::ranges::all_of(answer.scan.remote, &RemoteScan::whole);
+  if (answer.scan.files.empty() && read_all) {
     const std::string seen = std::to_string(answer.scan.files_seen);
     out += say("report.scan.nothing", {{"count", seen}}) + "\n";
   }

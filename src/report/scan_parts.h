@@ -22,9 +22,13 @@ std::string scan_file_block(const FileScan& file, const ScanAnswer& answer, cons
 std::string coverage_lines(const std::vector<Covered>& covered, const Style& style,
                            const Catalogue& say);
 
-// What stands around the files and tells how they were come by: container images.
-std::vector<std::string> source_lines(const ScanAnswer& answer, const Style& style,
-                                      const Catalogue& say);
+// What stands around the files and tells how they were come by: container images, servers.
+struct SourceLine {
+  int indent = 0;
+  std::string text;
+};
+std::vector<SourceLine> source_lines(const ScanAnswer& answer, const Style& style,
+                                     const Catalogue& say);
 
 std::string size_text(std::uint64_t bytes);  // "520 MB"
 // "libtorch_cuda.so" with what a name may not do to a terminal taken out.

@@ -119,9 +119,10 @@ std::string problem_lines(const std::vector<const FileScan*>& files, const ScanA
 std::string sources(const ScanAnswer& answer, const Style& style, const Catalogue& say) {
   std::string out;
   for (const auto& line : source_lines(answer, style, say)) {
-    out += paragraph({}, line, 0, 2, style);
+    out += paragraph({}, line.text, line.indent, 2, style);
   }
-  return out.empty() ? out : out + "\n";
+  const bool more = !answer.scan.files.empty() || !answer.scan.problems.empty();
+  return out.empty() || !more ? out : out + "\n";
 }
 
 // On which cards everything runs, on which only some of it.
@@ -289,9 +290,10 @@ std::string scan_terminal(const ScanAnswer& answer, const Style& style, const Ca
   const auto files = shown_files(answer);
   const bool few = files.size() <= kFewFiles;
   std::string out = style.quiet ? std::string() : sources(answer, style, say);
+  const bool read_all = std::ranges::all_of(answer.scan.remote, &RemoteScan::whole);
   out += few ? blocks(files, answer, style, say) : many(files, answer, style, say);
   if (few) out += problem_lines({}, answer, style, say);
-  if (files.empty()) {
+  if (files.empty() && read_all) {
     const std::string seen = std::to_string(answer.scan.files_seen);
     out += say("report.scan.nothing", {{"count", seen}}) + "\n";
   }

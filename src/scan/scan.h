@@ -6,6 +6,7 @@
 //   ScanReport report = scan_paths(*host, {"torch-2.15.0-cp312-…whl"}, {});
 #pragma once
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -25,7 +26,9 @@ struct ScanOptions {
   bool sections_only = false;  // hop over .nv_fatbin and __nv_relfatbin, search nothing else
   int max_depth = 8;           // archives within archives
   int threads = 0;             // 0: as many as the machine has
-  bool all_files = false;      // also those without GPU code, in folders and archives
+  bool deep = false;           // of a URL, read all that may hold GPU code
+  std::chrono::milliseconds timeout{30'000};  // of a server that sends nothing
+  bool all_files = false;  // also those without GPU code, in folders and archives
   const std::atomic<bool>* cancelled = nullptr;
   std::function<void(std::string_view path)> progress;  // what is being read; from any thread
   // For --extract: called with each image decoded, from any thread; cubins outside containers and
@@ -86,15 +89,35 @@ struct FileScan {
 
 // A container image that was read as a container sees it: the last content of each file.
 struct ImageScan {
-  std::string path, member;  // of the tar or the folder that holds it
-  std::string name;          // "docker.io/library/app:1"; may be empty
-  std::string platform;      // "linux/amd64"; empty: not known
+  std::string path, member;                  // of the tar or the folder that holds it
+  std::string name;                          // "docker.io/library/app:1"; may be empty
+  std::string platform;                      // "linux/amd64"; empty: not known
   std::vector<std::string> other_platforms;  // of the same image, not read
   struct Layer {
     std::string digest;
     std::uint64_t size_bytes = 0;  // as it lies there, compressed
   };
   std::vector<Layer> layers;  // the lowest first
+};
+
+// A file on a server: what its directory and a few small members tell, or all of it.
+struct RemoteScan {
+  std::string url;               // as it may be shown: no password, no query
+  std::uint64_t size_bytes = 0;  // 0: the server does not tell
+  bool ranges = false;           // it sends parts of a file
+  std::uint64_t fetched_bytes = 0;
+  std::int64_t requests = 0;
+  bool whole = false;  // whatever may hold GPU code was read
+  // Of a wheel.
+  std::string name, version, requires_python;
+  std::vector<std::string> requires_dist, tags;
+  std::string torch_version, torch_cuda, torch_hip;  // torch/version.py
+  struct Member {
+    std::string name;
+    std::uint64_t size_bytes = 0, packed_bytes = 0;
+    std::string hash;  // as RECORD has it: "sha256=…"
+  };
+  std::vector<Member> members;
 };
 
 struct ScanReport {
@@ -104,9 +127,14 @@ struct ScanReport {
   std::int64_t bytes_seen = 0;
   std::vector<std::string> problems;  // of folders and archives as such
   std::vector<ImageScan> images;
+  std::vector<RemoteScan> remote;
   bool cancelled = false;
 };
 
+// Whether a member of that name may be more than text.
+bool may_hold_code_by_name(std::string_view name);
+
+// A path that begins with http:// or https:// is read from its server; nothing else ever is.
 // A path that does not exist or cannot be opened is an unreadable FileScan with its problem.
 ScanReport scan_paths(const Host& host, const std::vector<std::string>& paths,
                       const ScanOptions& options);

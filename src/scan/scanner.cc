@@ -100,6 +100,10 @@ Place Place::inside(std::string_view name) const {
 
 ScanReport Scanner::run(const std::vector<std::string>& paths) {
   for (const auto& name : paths) {
+    if (is_http_url(name)) {
+      jobs_.add([this, name] { url(name); });
+      continue;
+    }
     jobs_.add([this, name] { path({name, "", "", 0, true}); });
   }
   jobs_.run(options_.threads);
@@ -110,6 +114,7 @@ ScanReport Scanner::run(const std::vector<std::string>& paths) {
   std::ranges::sort(report_.images, [](const ImageScan& a, const ImageScan& b) {
     return std::tie(a.path, a.member, a.name) < std::tie(b.path, b.member, b.name);
   });
+  std::ranges::sort(report_.remote, {}, &RemoteScan::url);
   report_.cancelled = cancelled();
   return std::move(report_);
 }

@@ -10,6 +10,7 @@
 #include "archive/archive.h"
 #include "codec/codec.h"
 #include "host/host.h"
+#include "host/http.h"
 #include "oci/image.h"
 #include "oci/overlay.h"
 #include "scan/scan.h"
@@ -35,7 +36,8 @@ bool is_text_name(std::string_view name);
 bool may_hold_code(Bytes front);
 constexpr std::size_t kScanFront = 4096;  // as many of them as are looked at
 
-struct ImageWork;  // scan_image.cc
+struct ImageWork;   // scan_image.cc
+struct RemoteWork;  // scan_remote.cc
 
 class Scanner {
  public:
@@ -66,6 +68,16 @@ class Scanner {
   void layer_problem(const ImageWork& work, std::size_t layer, const std::string& text);
 
   Result<std::shared_ptr<const RandomAccess>> open(const std::string& path) const;
+  // Files on servers (scan_remote.cc).
+  void url(const std::string& url);
+  void sent_whole(std::unique_ptr<HttpAnswer> answer, RemoteWork& work);
+  void sent_range(HttpAnswer& answer, RemoteWork& work);
+  void remote_zip(RemoteWork& work);
+  void read_through(std::unique_ptr<ByteStream> stream, const ZipDirectory* known,
+                    RemoteWork& work);
+  void in_memory(std::vector<std::byte> bytes, RemoteWork& work);
+  void finish(RemoteWork& work);
+
   bool too_deep(const Place& place);
   bool cancelled() const { return options_.cancelled && *options_.cancelled; }
   void add(FileScan file, const Place& place);
