@@ -101,7 +101,8 @@ def files_of(root):
 
 
 def check_zips(batch, root, work):
-    methods = [("stored", zipfile.ZIP_STORED), ("deflated", zipfile.ZIP_DEFLATED), ("bzip2", zipfile.ZIP_BZIP2)]
+    methods = [("stored", zipfile.ZIP_STORED), ("deflated", zipfile.ZIP_DEFLATED), ("bzip2", zipfile.ZIP_BZIP2),
+               ("lzma", zipfile.ZIP_LZMA)]
     for name, method in methods:
         path = work / f"{name}.zip"
         with zipfile.ZipFile(path, "w", method) as archive:

@@ -23,11 +23,30 @@ std::optional<Codec> codec_of(int method) {
     case 0: return Codec::stored;
     case 8: return Codec::deflate;
     case 12: return Codec::bzip2;
+    case 14: return Codec::zip_lzma;
     case 93: return Codec::zstd;
     case 95: return Codec::xz;
     default: return std::nullopt;
   }
 }
+
+// LZMA in a zip need not say where it ends: the member's size does.
+class FirstBytes : public ByteStream {
+ public:
+  FirstBytes(std::unique_ptr<ByteStream> from, std::uint64_t size)
+      : from_(std::move(from)), left_(size) {}
+  Result<std::size_t> read(std::span<std::byte> into) override {
+    const auto want = static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), left_));
+    if (want == 0) return std::size_t{0};
+    KF_TRY(const std::size_t got, from_->read(into.first(want)));
+    left_ -= got;
+    return got;
+  }
+
+ private:
+  std::unique_ptr<ByteStream> from_;
+  std::uint64_t left_;
+};
 
 // What the codec gives, held against the size and the checksum of the directory.
 class MemberStream : public ByteStream {
@@ -110,6 +129,9 @@ std::unique_ptr<ByteStream> unpack_member(std::unique_ptr<ByteStream> packed,
   const bool nothing = member.packed_bytes == 0 && member.size_bytes == 0;
   const Codec codec = nothing ? Codec::stored : *codec_of(member.method_number);
   auto plain = decode(codec, std::move(packed), limits.unpacked_bytes);
+  if (codec == Codec::zip_lzma) {
+    plain = std::make_unique<FirstBytes>(std::move(plain), member.size_bytes);
+  }
   return std::make_unique<MemberStream>(std::move(plain), member);
 }
 

@@ -15,7 +15,8 @@
 
 namespace kernelfit {
 
-enum class Codec { stored, deflate, gzip, zlib, zstd, xz, bzip2, lz4_block, lz4_frame };
+// zip_lzma: LZMA as method 14 of a zip has it, its properties before it.
+enum class Codec { stored, deflate, gzip, zlib, zstd, xz, bzip2, lz4_block, lz4_frame, zip_lzma };
 
 // By the first bytes of a file: gzip, zstd, xz, bzip2, lz4_frame; else stored.
 Codec sniff_codec(Bytes first_bytes);
@@ -27,7 +28,7 @@ std::string_view codec_name(Codec codec);  // "gzip", "LZ4 frame"
 // ErrorKind::unsupported ("a bomb"). Several gzip members, zstd or LZ4 frames, xz or bzip2 streams
 // one after another count as one; zeros behind gzip are padding. Raw deflate and zlib end where
 // they end: what follows is left alone. A window of more than 128 MiB (zstd) or a dictionary of
-// more than 80 MiB (xz) is ErrorKind::unsupported.
+// more than 80 MiB (xz, LZMA) is ErrorKind::unsupported.
 // Deflate is quickest when it is read in pieces of 64 KiB and more.
 // Not for lz4_block, whose end cannot be told.
 std::unique_ptr<ByteStream> decode(Codec codec, std::unique_ptr<ByteStream> from,

@@ -121,7 +121,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Bytes bytes = std::as_bytes(std::span(data, size)).subspan(2);
   const std::size_t step = data[1] == 0 ? 1 << 16 : data[1];
   constexpr Codec kStreams[] = {Codec::deflate, Codec::gzip,  Codec::zlib,      Codec::zstd,
-                                Codec::xz,      Codec::bzip2, Codec::lz4_frame, Codec::stored};
+                                Codec::xz,      Codec::bzip2, Codec::lz4_frame, Codec::zip_lzma};
   const unsigned choice = data[0] % 12;
   if (choice < 8) {
     stream(kStreams[choice], bytes, step);

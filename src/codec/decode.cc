@@ -160,6 +160,7 @@ std::unique_ptr<Decoder> make_decoder(Codec codec) {
     case Codec::zlib: return make_deflate(codec);
     case Codec::zstd: return make_zstd();
     case Codec::xz: return make_xz();
+    case Codec::zip_lzma: return make_zip_lzma();
     case Codec::bzip2: return make_bzip2();
     case Codec::lz4_frame: return make_lz4_frame();
     case Codec::stored:

@@ -31,6 +31,7 @@ std::unique_ptr<Decoder> make_deflate_zlib(Codec codec);
 std::unique_ptr<Decoder> make_zstd();
 std::unique_ptr<Decoder> make_lz4_frame();
 std::unique_ptr<Decoder> make_xz();
+std::unique_ptr<Decoder> make_zip_lzma();
 std::unique_ptr<Decoder> make_bzip2();
 
 }  // namespace kernelfit

@@ -47,6 +47,7 @@ std::string_view codec_name(Codec codec) {
     case Codec::bzip2: return "bzip2";
     case Codec::lz4_block: return "LZ4";
     case Codec::lz4_frame: return "LZ4 frame";
+    case Codec::zip_lzma: return "LZMA";
   }
   return "";
 }

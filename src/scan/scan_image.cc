@@ -57,20 +57,22 @@ struct OpenTar {
 };
 
 // Nothing of it is read twice: going back may mean to unpack what is before it once more.
-OpenTar open_tar(std::shared_ptr<const RandomAccess> file) {
+OpenTar open_tar(std::shared_ptr<const RandomAccess> file, const Place& place) {
   OpenTar out;
   auto raw = std::make_unique<PeekStream>(std::make_unique<AccessStream>(*file));
   const Codec codec = sniff_codec(raw->front(16));
   out.file = std::move(file);
   out.packed = codec != Codec::stored;
   out.tar = std::move(raw);
-  if (out.packed) out.tar = decode(codec, std::move(out.tar), kMaxUnpacked);
+  if (out.packed) {
+    out.tar = budgeted(decode(codec, std::move(out.tar), kMaxUnpacked), place.budget);
+  }
   return out;
 }
 
 Result<OpenTar> open_layer(const ImageWork& work, std::size_t layer) {
   KF_TRY(auto file, work.files->open(work.image.layers[layer].part));
-  return open_tar(std::move(file));
+  return open_tar(std::move(file), work.place);
 }
 
 ArchiveLimits layer_limits() {
@@ -232,13 +234,13 @@ void Scanner::images(const std::shared_ptr<const ImageFiles>& files, bool in_ord
 }
 
 bool Scanner::image_in_tar(const std::shared_ptr<const RandomAccess>& access, const Place& place) {
-  const OpenTar opened = open_tar(access);
+  const OpenTar opened = open_tar(access, place);
   TarParts parts = list_tar_parts(*opened.tar, opened.packed ? 1 : kPatience, opened.packed);
   if (parts.parts.empty()) return false;
   const std::vector<std::string> problems = parts.problems;
   std::shared_ptr<const RandomAccess> plain = access;
   if (opened.packed) {
-    auto again = [access] { return std::move(open_tar(access).tar); };
+    auto again = [access, place] { return std::move(open_tar(access, place).tar); };
     plain = std::make_shared<ForwardAccess>(again, parts.size_bytes, kRestarts);
   }
   const auto files = std::make_shared<TarFiles>(std::move(parts), plain);
@@ -258,7 +260,7 @@ bool Scanner::image_in_folder(const std::string& path, const std::vector<DirEntr
   const auto files = std::make_shared<FolderFiles>(
       host_, path, [this](const std::string& part) { return open(part); });
   if (!is_image(*files)) return false;
-  const Place place{path, "", "", 0, true};
+  const Place place{path, "", "", 0, true};  // without a budget: its layers are of any size
   {
     const std::lock_guard lock(mutex_);
     ++report_.files_seen;

@@ -151,6 +151,7 @@ void Scanner::in_memory(std::vector<std::byte> bytes, RemoteWork& work) {
     }
   }
   work.about.whole = true;
+  work.place.budget = std::make_shared<Budget>(held->size());
   access(held, work.place);
   finish(work);
 }
@@ -245,6 +246,9 @@ void Scanner::read_through(std::unique_ptr<ByteStream> stream, const ZipDirector
     }
     stream = std::make_unique<CountingStream>(std::move(*answer), work.about.fetched_bytes);
   }
+  if (work.about.size_bytes > 0) {
+    work.place.budget = std::make_shared<Budget>(work.about.size_bytes);
+  }
   PeekStream peek(std::move(stream));
   const bool zip = sniff_archive(peek.front(kScanFront)) == ArchiveKind::zip;
   std::vector<std::string> problems;
@@ -260,8 +264,8 @@ void Scanner::read_through(std::unique_ptr<ByteStream> stream, const ZipDirector
         }
       } else if (member.size_bytes > 0 && !is_text_name(member.name)) {
         if (options_.progress) options_.progress(work.place.path);
-        this->stream(std::make_unique<BorrowedStream>(content), member.size_bytes,
-                     work.place.inside(member.name));
+        this->stream(budgeted(std::make_unique<BorrowedStream>(content), work.place.budget),
+                     member.size_bytes, work.place.inside(member.name));
       }
       return !cancelled();
     };

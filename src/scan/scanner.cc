@@ -162,7 +162,9 @@ void Scanner::file(const Place& place) {
     ++report_.files_seen;
     report_.bytes_seen += static_cast<std::int64_t>((*opened)->size());
   }
-  access(*opened, place);
+  Place inside = place;
+  inside.budget = std::make_shared<Budget>((*opened)->size());
+  access(*opened, inside);
 }
 
 Result<std::shared_ptr<const RandomAccess>> Scanner::open(const std::string& path) const {
@@ -203,7 +205,7 @@ void Scanner::zip(const std::shared_ptr<const RandomAccess>& access, const Place
 
 void Scanner::zip_member(const std::shared_ptr<const RandomAccess>& file, const ZipMember& member,
                          const Place& place) {
-  if (cancelled()) return;
+  if (cancelled() || (place.budget && place.budget->spent())) return;  // of which one line was told
   if (options_.progress) options_.progress(place.path);
   if (member.method_number == 0 && !member.encrypted) {
     auto window = open_stored(*file, member);
@@ -214,7 +216,7 @@ void Scanner::zip_member(const std::shared_ptr<const RandomAccess>& file, const 
   }
   auto opened = open_member(*file, member);
   if (!opened) return unreadable(place, opened.error().text());
-  stream(std::move(*opened), member.size_bytes, place);
+  stream(budgeted(std::move(*opened), place.budget), member.size_bytes, place);
 }
 
 void Scanner::ar(const std::shared_ptr<const RandomAccess>& file, const Place& place) {
@@ -242,7 +244,8 @@ void Scanner::stream(std::unique_ptr<ByteStream> from, std::uint64_t size, const
     if (too_deep(place)) return;
     Place inner = place;
     ++inner.depth;
-    return stream(decode(codec, std::move(peeked), kMaxUnpacked), kUnknownSize, inner);
+    auto plain = budgeted(decode(codec, std::move(peeked), kMaxUnpacked), place.budget);
+    return stream(std::move(plain), kUnknownSize, inner);
   }
   const ArchiveKind archive = sniff_archive(front);
   if (archive == ArchiveKind::tar) return too_deep(place) ? void() : tar(*peeked, place);
@@ -259,6 +262,7 @@ void Scanner::stream(std::unique_ptr<ByteStream> from, std::uint64_t size, const
   }
   FileScan file = place.begin();
   scan_stream_into(*peeked, size, options_, file);
+  if (!file.problems.empty() && told_already(place)) file.problems.clear();
   add(std::move(file), place);
 }
 
@@ -286,7 +290,13 @@ void Scanner::add(FileScan file, const Place& place) {
   report_.files.push_back(std::move(file));
 }
 
+// Of a bomb.
+bool Scanner::told_already(const Place& place) {
+  return place.budget && place.budget->spent() && !place.budget->first_to_tell();
+}
+
 void Scanner::unreadable(const Place& place, const std::string& text) {
+  if (told_already(place)) return;
   FileScan file = place.begin();
   file.kind = "unreadable";
   file.unreadable = true;
@@ -295,6 +305,7 @@ void Scanner::unreadable(const Place& place, const std::string& text) {
 }
 
 void Scanner::problem(const Place& place, const std::string& text) {
+  if (told_already(place)) return;
   const std::lock_guard lock(mutex_);
   const std::string where = place.member.empty() ? place.path : place.path + "!" + place.member;
   report_.problems.push_back(where + ": " + text);

@@ -13,6 +13,7 @@
 #include "host/http.h"
 #include "oci/image.h"
 #include "oci/overlay.h"
+#include "scan/budget.h"
 #include "scan/scan.h"
 #include "scan/threads.h"
 
@@ -21,10 +22,11 @@ namespace kernelfit {
 // Where something lies, and how it was come by.
 struct Place {
   std::string path;
-  std::string member;  // empty: the file itself
-  std::string layer;   // of a container image
-  int depth = 0;       // archives around it
-  bool named = false;  // on the command line: it is always reported
+  std::string member;                        // empty: the file itself
+  std::string layer;                         // of a container image
+  int depth = 0;                             // archives around it
+  bool named = false;                        // on the command line: it is always reported
+  std::shared_ptr<Budget> budget = nullptr;  // of the file around it
 
   Place inside(std::string_view name) const;
   FileScan begin() const;  // a file there, nothing read yet
@@ -79,6 +81,7 @@ class Scanner {
   void finish(RemoteWork& work);
 
   bool too_deep(const Place& place);
+  static bool told_already(const Place& place);
   bool cancelled() const { return options_.cancelled && *options_.cancelled; }
   void add(FileScan file, const Place& place);
   void unreadable(const Place& place, const std::string& problem);
