@@ -9,6 +9,7 @@
 
 #include <filesystem>
 
+#include "host/file_access.h"
 #include "host/temporary_folder_for_tests.h"
 
 namespace kernelfit {
@@ -30,6 +31,34 @@ TEST(RealHost, ReadsFilesThatSayTheyAreEmpty) {
   ASSERT_TRUE(got);
   EXPECT_TRUE(got->starts_with("Name:")) << *got;
 }
+
+#ifdef SEEK_DATA
+TEST(RealHost, KnowsHolesWithoutReadingThem) {
+  constexpr off_t kData = off_t{8} << 20, kSize = off_t{64} << 20;
+  TemporaryFolder folder;
+  const std::string path = folder.write("sparse", "");
+  const int file = open(path.c_str(), O_WRONLY);
+  ASSERT_GE(file, 0);
+  ASSERT_EQ(ftruncate(file, kSize), 0);
+  ASSERT_EQ(pwrite(file, "here", 4, kData), 4);
+  close(file);
+  const auto access = real_host()->open_file(path);
+  ASSERT_TRUE(access);
+  const FileAccess* holes = as_file(**access);
+  ASSERT_NE(holes, nullptr);
+  const std::uint64_t data = kData, size = kSize;
+  // A file system without holes says that all of it is data.
+  const std::uint64_t first = holes->next_data(0);
+  EXPECT_TRUE(first == data || first == 0) << first;
+  EXPECT_EQ(holes->next_data(data), data);
+  EXPECT_EQ(holes->next_data(data + 2), data + 2);
+  const std::uint64_t behind = holes->next_data(data + (std::uint64_t{1} << 20));
+  EXPECT_TRUE(behind == size || first == 0) << behind;
+  EXPECT_EQ(holes->next_data(size), size);
+  const auto plain = real_host()->open_file(folder.write("plain", "text"));
+  EXPECT_EQ(as_file(**plain)->next_data(1), 1u);
+}
+#endif
 
 TEST(RealHost, HoldsToTheLimit) {
   TemporaryFolder folder;

@@ -102,7 +102,8 @@ struct ScanDiff {
 };
 std::string render_scan_diff(const ScanDiff& diff, const Style& style, const Catalogue& say);
 
-// "kernel<float>(int)" of "_Z6kernelIfEvi"; what is no such name stays as it is.
-std::string demangled(const std::string& name);
+// "kernel<float>(int)" of "_Z6kernelIfEvi"; what is no such name stays as it is, and so does one
+// that takes more than a second or stands for more than 64 kB.
+std::vector<std::string> demangled(const std::vector<std::string>& names);
 
 }  // namespace kernelfit

@@ -237,8 +237,7 @@ std::string problem_text(const FileScan& file, const std::string& problem, const
 
 std::vector<std::string> shown_names(const std::vector<std::string>& names, bool demangle) {
   if (!demangle) return names;
-  std::vector<std::string> out;
-  for (const auto& name : names) out.push_back(demangled(name));
+  std::vector<std::string> out = demangled(names);
   std::ranges::sort(out);
   return out;
 }

@@ -6,12 +6,34 @@
 namespace kernelfit {
 namespace {
 
+using Names = std::vector<std::string>;
+
 TEST(Demangled, AsPeopleWriteThem) {
-  EXPECT_EQ(demangled("_Z4vaddPKfi"), "vadd(float const*, int)");
-  EXPECT_EQ(demangled("_Z6kernelIfEvT_"), "void kernel<float>(float)");
-  EXPECT_EQ(demangled("vadd"), "vadd");
-  EXPECT_EQ(demangled("_Zzz"), "_Zzz");
-  EXPECT_EQ(demangled(""), "");
+  EXPECT_EQ(demangled({"_Z4vaddPKfi", "_Z6kernelIfEvT_", "vadd", "_Zzz", ""}),
+            (Names{"vadd(float const*, int)", "void kernel<float>(float)", "vadd", "_Zzz", ""}));
+  EXPECT_EQ(demangled(Names()), Names());
+}
+
+// f(a<int, int>, a<the first, the first>, a<the second, the second>, …): each parameter is twice
+// as long as the one before it.
+std::string doubling(int times) {
+  constexpr std::string_view kDigits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  std::string out = "_Z1f1aIiiE", before = "S0_";
+  for (int i = 1; i <= times; ++i) {
+    out += "S_I" + before + before + "E";
+    before = "S";
+    if (i >= 36) before += kDigits[static_cast<std::size_t>(i / 36)];
+    before += kDigits[static_cast<std::size_t>(i % 36)];
+    before += '_';
+  }
+  return out;
+}
+
+TEST(Demangled, ANameThatStandsForAnEndlessOneStaysAsItIs) {
+  EXPECT_EQ(demangled({doubling(1)}), Names{"f(a<int, int>, a<a<int, int>, a<int, int> >)"});
+  const std::string long_one = doubling(16), endless = doubling(24);
+  EXPECT_EQ(demangled({"_Z4vaddPKfi", long_one, endless, "_Z4vsubPKfi"}),
+            (Names{"vadd(float const*, int)", long_one, endless, "vsub(float const*, int)"}));
 }
 
 FileScan two_sections(std::uint64_t stub_bytes, std::optional<std::int64_t> kernels) {
