@@ -129,6 +129,23 @@ def check_advice(report):
     return wrong
 
 
+def check_paths(report):
+    """A command that names LD_LIBRARY_PATH anew keeps the folders that other programs need."""
+    wrong = []
+    for finding in report["findings"]:
+        for command in [line for fix in finding["fixes"] for line in fix["commands"]]:
+            if not command.startswith("export LD_LIBRARY_PATH="):
+                continue
+            held = "/opt/mpi/lib:/usr/local/cuda/lib64/stubs:/usr/local/cuda/compat"
+            shell = subprocess.run(["sh", "-c", command + "; printf %s \"$LD_LIBRARY_PATH\""], text=True,
+                                   capture_output=True, env={**os.environ, "LD_LIBRARY_PATH": held})
+            if "/opt/mpi/lib" not in shell.stdout.split(":"):
+                wrong.append(f"{finding['name']}: {command} leaves {shell.stdout}")
+            if finding["name"] == "stub-libcuda-loaded" and "stubs" in shell.stdout:
+                wrong.append(f"{finding['name']}: {command} leaves {shell.stdout}")
+    return wrong
+
+
 def check_causes(report):
     """Where a torch does not run on a card that programs see, something says why."""
     for verdict in report["verdicts"]:
@@ -173,7 +190,7 @@ def check_machine(host, verbose):
         report = json.loads(answer.stdout.decode("utf-8"))
     except ValueError as error:
         return wrong + [f"stdout is no JSON: {error}: {answer.stderr.decode()[:300]}"]
-    wrong += check_report(expected, report) + check_advice(report) + check_causes(report)
+    wrong += check_report(expected, report) + check_advice(report) + check_paths(report) + check_causes(report)
     wrong += check_other_language(host, arguments, report)
     for language in ("en", "zh"):
         text = run(host, "--lang", language, *arguments)

@@ -130,8 +130,9 @@ Json answer_json(const Answer& answer, const Catalogue& say) {
   out["avoid"] = said(answer.avoid, say);
   out["questions"] = said(answer.questions, say);
   if (answer.conflict) add_conflict(out, *answer.conflict, say);
-  if (answer.component)
-    out["component"] = answer.component->package + " " + answer.component->wanted;
+  Json components = Json::array();
+  for (const auto& one : answer.components) components.push(one.package + " " + one.wanted);
+  out["components"] = components;
   Json variants = Json::array();
   for (const VariantAnswer& variant : answer.variants) {
     Json json = answer_json(variant.answer, say);

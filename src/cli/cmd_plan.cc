@@ -8,14 +8,24 @@
 #include "cli/planning.h"
 #include "cli/what_if.h"
 #include "cli/wish.h"
+#include "host/piped_input.h"
 #include "plan/offline.h"
 #include "solve/host_conflict.h"
 
 namespace kernelfit::cli {
 namespace {
 
+// `-r -` and `-r <(…)` are pipes, which a Host never waits for.
+Result<std::string> read_requirement_text(const Context& context, const std::string& file) {
+  if (file == "-") return read_piped(file);
+  const std::string path = absolute_path(file, context.here);
+  auto text = context.here.read_file(path);
+  const auto info = context.here.file_info(path);
+  return !text && info && info->kind == FileKind::other ? read_piped(path) : text;
+}
+
 std::optional<Said> read_requirements(const Context& context, const std::string& file, Wish& wish) {
-  auto text = context.here.read_file(absolute_path(file, context.here));
+  auto text = read_requirement_text(context, file);
   if (!text) return Said{"cli.error.read", {{"file", file}, {"problem", text.error().text()}}};
   for (const auto& line : parse_requirements(*text)) {
     auto problem = add_wish(line.word, wish);
@@ -93,19 +103,30 @@ struct Planned {
   std::vector<Plan> variants;
 };
 
-// A build that fits is not yet an environment that works: what doctor says first of it, where
-// somebody looked.
+// A build that fits is not yet an environment that works: what doctor says first of it. Beside a
+// build that is to be installed only what holds for the whole machine (a container without its GPU)
+// still stands.
 std::optional<Finding> first_problem(const Context& context, const Machine& machine,
-                                     const Judgement& judgement, int environment) {
+                                     const Judgement& judgement, int environment, bool stays) {
   std::vector<std::string> problems;
   const auto rules = load_rules(context.knowledge, problems);
   const auto plans = all_plans(machine, judgement, context.knowledge, context.args.value("mirror"));
   for (auto& finding : diagnose({machine, judgement, plans, context.knowledge}, rules)) {
     const int of = finding.subject.environment;
-    if (finding.severity == Severity::error && (of < 0 || of == environment)) return finding;
-    if (finding.severity == Severity::warning && of == environment) return finding;
+    if (finding.severity == Severity::error && (of < 0 || (stays && of == environment)))
+      return finding;
+    if (finding.severity == Severity::warning && stays && of == environment) return finding;
   }
   return {};
+}
+
+// What the plan changes itself is no problem beside it.
+bool may_have_problem(const Machine& machine, const Answer& answer, int environment) {
+  if (answer.verdict == PlanVerdict::keep) return environment >= 0;
+  const bool installs = answer.verdict == PlanVerdict::install ||
+                        answer.verdict == PlanVerdict::reinstall ||
+                        answer.verdict == PlanVerdict::fix_component;
+  return installs && !machine.hypothetical;
 }
 
 // "Nothing to install" is no longer the whole truth then; the headline follows the caveat.
@@ -128,8 +149,9 @@ Planned plan_for(const Context& context, const Machine& machine, const Judgement
       plan_options(machine, judgement, environment, context.args.value("mirror"));
   out.plan =
       make_plan(out.request, solve(out.request, context.knowledge), options, context.knowledge);
-  if (environment >= 0 && !machine.hypothetical && out.plan.answer.verdict == PlanVerdict::keep) {
-    if (auto finding = first_problem(context, machine, judgement, environment)) {
+  if (may_have_problem(machine, out.plan.answer, environment)) {
+    const bool stays = out.plan.answer.verdict == PlanVerdict::keep;
+    if (auto finding = first_problem(context, machine, judgement, environment, stays)) {
       add_problem(out.plan.answer, *finding);
     }
   }

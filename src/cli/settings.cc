@@ -32,6 +32,17 @@ int columns_for(const Variable& variable, const Console& console) {
   return static_cast<int>(std::clamp<std::int64_t>(wanted, kNarrowest, kWidest));
 }
 
+// zh_CN.GBK: what is written is UTF-8, and would be garbage there; English is ASCII everywhere.
+bool has_other_charset(const Variable& variable, const Console& console) {
+  if (console.unicode) return false;
+  for (auto name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const std::string locale = lower(value_of(variable, name));
+    if (locale.empty()) continue;
+    return contains(locale, ".") && !contains(locale, "utf-8") && !contains(locale, "utf8");
+  }
+  return false;
+}
+
 // Days since 1970-01-01 of a date in the Gregorian calendar (Howard Hinnant, "chrono-compatible
 // low-level date algorithms").
 std::optional<int> day_number(std::string_view date) {
@@ -51,8 +62,10 @@ std::optional<int> day_number(std::string_view date) {
 }  // namespace
 
 std::string language_for(const Args& args, const Variable& variable, const Console& console) {
-  std::vector<std::string> candidates = {args.value("lang")};
-  for (auto name : {"KERNELFIT_LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"}) {
+  std::vector<std::string> candidates = {args.value("lang"), value_of(variable, "KERNELFIT_LANG")};
+  const bool named = !candidates[0].empty() || !candidates[1].empty();
+  if (!named && has_other_charset(variable, console)) return "en";
+  for (auto name : {"LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"}) {
     candidates.push_back(value_of(variable, name));
   }
   candidates.push_back(console.user_language);

@@ -46,6 +46,12 @@ TEST(Settings, LanguageInThisOrder) {
       {{{"LANGUAGE", "en"}, {"KERNELFIT_LANG", "zh"}}, "zh"},
       {{{"LANG", "C.UTF-8"}}, "en"},
       {{{"LANG", "de_DE.UTF-8"}}, "en"},
+      // what is written is UTF-8: garbage on a terminal of another charset
+      {{{"LANG", "zh_CN.GBK"}}, "en"},
+      {{{"LANG", "zh_CN.GB18030"}, {"LANGUAGE", "zh_CN"}}, "en"},
+      {{{"LANG", "zh_CN.GBK"}, {"KERNELFIT_LANG", "zh"}}, "zh"},
+      {{{"LANG", "zh_CN.GBK"}, {"LC_ALL", "zh_CN.utf8"}}, "zh"},
+      {{{"LANG", "zh_CN"}}, "zh"},
   };
   for (const auto& c : kCases) {
     EXPECT_EQ(language_for({}, lookup(c.variables), {}), c.language);

@@ -156,6 +156,10 @@ Facts verdict_facts(const Situation& situation, const LibraryVerdict& verdict,
   if (!verdict.archs.empty()) {
     facts.set_text("verdict.archs", arch_list_text(verdict.archs), basis_text(verdict));
   }
+  facts.set_absent("verdict.other_maker");
+  for (const auto& [name, value] : verdict.reason.values) {
+    if (name == "maker") facts.set_known("verdict.other_maker", value, "table");
+  }
   facts.set_text("verdict.problem", problem_of(situation, verdict));
   set_toolkit(facts, situation, verdict, environment);
   set_needed_driver(facts, situation, verdict.environment, verdict.driver);

@@ -7,6 +7,7 @@
 #include "diagnose/facts.h"
 #include "diagnose/facts_plan.h"
 #include "diagnose/facts_system.h"
+#include "solve/host_conflict.h"
 
 namespace kernelfit {
 namespace {
@@ -184,7 +185,23 @@ void set_variants(Facts& facts, const Card& card) {
   facts.set_known("card.capabilities", unique_words(texts, " / "), "table");
 }
 
-void set_card(Facts& facts, const Card& card) {
+// How CUDA in WSL 2 stands to the card; "none" also while no chip of an ambiguous name is served.
+void set_wsl(Facts& facts, const Card& card, const Knowledge& knowledge) {
+  const auto none = [&](const Card& one) {
+    return one.capability.has() && wsl_support(one, knowledge) == WslSupport::none;
+  };
+  if (card.capability.has()) {
+    constexpr std::array<const char*, 3> kWords = {"named", "reported", "none"};
+    const auto support = static_cast<std::size_t>(wsl_support(card, knowledge));
+    return facts.set_known("card.wsl", kWords[support], "table");
+  }
+  facts.set_unknown("card.wsl");
+  if (!card.variants.empty() && std::all_of(card.variants.begin(), card.variants.end(), none))
+    facts.set_known("card.wsl", "none", "table");
+}
+
+void set_card(Facts& facts, const Card& card, const Knowledge& knowledge) {
+  set_wsl(facts, card, knowledge);
   facts.set_text("card.label", card.label, card.capability.source());
   facts.set_text("card.chip", card.chip, card.chip.empty() ? "" : "table");
   facts.set_text("card.architecture", card.architecture);
@@ -248,7 +265,7 @@ Facts gpu_facts(const Situation& situation, int gpu, const Facts& machine) {
   set_holder(facts, situation.machine, one);
   const auto& cards = situation.judgement.cards;
   auto at = static_cast<std::size_t>(gpu);
-  set_card(facts, at < cards.size() ? cards[at] : Card());
+  set_card(facts, at < cards.size() ? cards[at] : Card(), situation.knowledge);
   return facts;
 }
 

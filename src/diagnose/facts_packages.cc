@@ -199,19 +199,39 @@ void set_cudnn_version(Facts& facts, const std::string& version, const std::stri
   if (parsed) facts.set_count("env.cudnn_major", static_cast<std::size_t>(parsed->release(0)));
 }
 
+// nvidia-cudnn-frontend is a C++ library with numbers of its own.
+bool is_cudnn(std::string_view package) {
+  return package == "cudnn" || package == "nvidia-cudnn" || package.starts_with("nvidia-cudnn-cu");
+}
+
+// What a build of the table was made with: "9.10.2.21", of the line 9.10.
+void set_built_cudnn(Facts& facts, std::string_view version) {
+  const auto parsed = DottedVersion::parse(version);
+  if (!parsed) return;
+  facts.set_known("env.torch.cudnn", std::string(version), "table");
+  facts.set_known("env.torch.cudnn_line", parsed->first(2).text(), "table");
+  facts.set_known("env.torch.cudnn_major", std::to_string(parsed->major()), "table");
+}
+
 // What this torch brings as its own cuDNN: a package ("9.10.2.21"), else what the table says of it.
 void set_cudnn(Facts& facts, const Environment& environment) {
   facts.set_absent("env.cudnn");
   facts.set_absent("env.cudnn_major");
+  const std::string major = facts.at("env.torch.cuda_major").text;
   for (const auto& package : environment.packages) {
-    if (!package.name.starts_with("nvidia-cudnn") && package.name != "cudnn") continue;
+    if (!is_cudnn(package.name)) continue;
+    const int of = cuda_major_of(package.name);
+    if (of != 0 && !major.empty() && std::to_string(of) != major) continue;  // of another CUDA
     set_cudnn_version(facts, package.version, package.metadata);
   }
 }
 
 // The glibc that the installed build asks for, and its index.
 void set_build(Facts& facts, const Situation& situation) {
-  for (auto name : {"env.torch.glibc_min", "env.torch.index"}) facts.set_unknown(name);
+  for (auto name : {"env.torch.glibc_min", "env.torch.index", "env.torch.cudnn",
+                    "env.torch.cudnn_line", "env.torch.cudnn_major"}) {
+    facts.set_unknown(name);
+  }
   std::string version = facts.at("env.torch.public").text, build = facts.at("env.torch.build").text;
   if (build.empty()) build = local_version(facts.at("env.torch.version").text);
   if (build.empty()) return;
@@ -223,6 +243,7 @@ void set_build(Facts& facts, const Situation& situation) {
   if (!wanted) return;
   for (const auto& row : situation.knowledge.torch_builds()) {
     if (row.build != build || row.platform != platform || row.version != *wanted) continue;
+    set_built_cudnn(facts, row.cudnn);
     if (!row.cudnn.empty() && !facts.at("env.cudnn").has()) {
       set_cudnn_version(facts, std::string(row.cudnn), "table");
     }

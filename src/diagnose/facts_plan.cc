@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/facts_plan.h"
 
+#include "solve/cpu.h"
+
 #include <algorithm>
 
 #include "base/text.h"
@@ -48,6 +50,14 @@ void set_choice(Facts& facts, const Choice* choice) {
   facts.set_text("plan.target", target_of(*choice));
   facts.set_text("plan.gpu_target", choice->build_name == "cpu" ? "" : target_of(*choice));
   facts.set_text("plan.driver_minimum", choice->driver.minimum.text());
+}
+
+// Nothing runs on the cards: the plan's commands are those of the CPU build.
+void set_cpu(Facts& facts, const Request& request, const Knowledge& knowledge) {
+  const auto cpu = solving::cpu_choice(request, knowledge);
+  if (!cpu) return;
+  facts.set_known("plan.target", target_of(*cpu));
+  facts.set_truth("plan.cpu", true);
 }
 
 CommandList list_of(const CommandBlock& block) {
@@ -129,15 +139,19 @@ void set_plan(Facts& facts, const Situation& situation, int environment) {
     facts.set_absent("plan.after_driver");
     facts.set_absent("plan.after_python");
     facts.set_commands("plan.driver_commands", {});
+    facts.set_commands("plan.question", {});
     return facts.set_commands("plan.commands", {});
   }
   const Answer& answer = plan->answer;
   facts.set_known("plan.verdict", std::string(text_of(answer.verdict)));
+  Request request = request_for(situation.machine, situation.judgement, environment);
   set_choice(facts, answer.choice ? &*answer.choice : nullptr);
+  if (answer.cpu_only && !answer.choice) set_cpu(facts, request, situation.knowledge);
   if (answer.verdict == PlanVerdict::ask) facts.set_unknown("plan.serves_all");
   facts.set_text("plan.after_driver", answer.after_driver ? answer.after_driver->text() : "");
   facts.set_text("plan.after_python", answer.after_python ? answer.after_python->text() : "");
-  Request request = request_for(situation.machine, situation.judgement, environment);
+  const bool asks = answer.verdict == PlanVerdict::ask && !answer.questions.empty();
+  facts.set_commands("plan.question", {{}, asks ? answer.questions.front() : Said()});
   facts.set_commands("plan.commands", install_commands(*plan));
   facts.set_commands("plan.driver_commands", driver_list(situation, request, answer.after_driver));
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A rule's text and a finding's values, put together.
 #include <algorithm>
-#include <array>
 
 #include "base/visible.h"
 #include "diagnose/rule.h"
@@ -35,15 +34,8 @@ const RuleText& text_in(const Rule& rule, std::string_view language) {
   return it != rule.texts.end() ? it->second : kNone;
 }
 
-// Remarks that a plan makes to tell its blocks apart; beside one block they say nothing new.
-constexpr std::array<std::string_view, 5> kTellApart = {"plan.when.official", "plan.when.pypi",
-                                                        "plan.when.cpu", "plan.when.distribution",
-                                                        "plan.when.distribution-newer"};
-
 std::string with_remark(std::string summary, const Said& when, const Catalogue& say) {
-  bool says = !when.key.empty() &&
-              std::find(kTellApart.begin(), kTellApart.end(), when.key) == kTellApart.end();
-  if (!says) return summary;
+  if (!tells_more(when)) return summary;
   return say("diagnose.fix.with-remark",
              {{"fix", summary}, {"remark", say(when.key, when.values)}});
 }

@@ -6,6 +6,19 @@
 
 namespace kernelfit::tests {
 
+namespace {
+
+Machine with_cudnn(const char* name, const char* version) {
+  return with(with_torch(machine(kRtx3070), "2.9.1+cu128", "12.8", "cu128"), [&](Machine& m) {
+    Package package;
+    package.name = name;
+    package.version = version;
+    m.environments[0].packages.push_back(package);
+  });
+}
+
+}  // namespace
+
 const std::vector<Case>& cases() {
   static const std::vector<Case> kCases = {
       {"8.9 on a build that ends at 8.6 is native", "",
@@ -224,6 +237,20 @@ const std::vector<Case>& cases() {
            m.system.wsl_driver_library = found(false);
          });
        }},
+      // libraries/arch.csv, hardware-feature: NVIDIA names 6.0, 5.0 is reported to work
+      {"a Kepler in WSL", "os-feature-unsupported",
+       [] {
+         return with(with_torch(asked(kK40, "475.14"), "1.13.1+cu117", "11.7", "cu117"),
+                     [](Machine& m) { m.system.os = found("wsl"); });
+       }},
+      // torch/builds.csv: 2.9.1+cu128 is built with cuDNN 9.10.2.21
+      {"cuDNN 8 under torch 2.9", "cudnn-version-conflict",
+       [] { return with_cudnn("nvidia-cudnn-cu12", "8.9.7.29"); }},
+      {"the cuDNN of torch 2.9", "", [] { return with_cudnn("nvidia-cudnn-cu12", "9.10.2.21"); }},
+      {"cuDNN's C++ front end has numbers of its own", "",
+       [] { return with_cudnn("nvidia-cudnn-frontend", "1.14.1"); }},
+      {"the cuDNN of another CUDA is another library's", "",
+       [] { return with_cudnn("nvidia-cudnn-cu11", "8.7.0.84"); }},
       {"E. Process", "exclusive-process-mode",
        [] {
          return with(machine(kK40, "470.256.02"),

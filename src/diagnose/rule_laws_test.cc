@@ -122,11 +122,8 @@ const std::set<std::string_view> kKnownNames = {
     "insufficient-information",
 };
 const std::set<std::string_view> kNewNames = {
-    "driver-too-old-for-gpu",
-    "nvidia-library-arch-missing",
-    "torch-linalg-without-code",
-    "package-damaged",
-    "torch-installed-twice",
+    "driver-too-old-for-gpu", "nvidia-library-arch-missing", "torch-linalg-without-code",
+    "package-damaged",        "torch-installed-twice",
 };
 
 const std::set<std::string_view> kActionKinds = {
@@ -273,6 +270,23 @@ TEST(RuleLaws, ActionsAreTheContracts) {
   }
 }
 
+// What a shell has on such a list of folders other programs need.
+TEST(RuleLaws, AListOfFoldersIsExtendedOrTakenFrom) {
+  std::size_t seen = 0;
+  for (const auto& rule : rules()) {
+    for (const auto& fix : rule.fixes) {
+      for (const auto& line : fix.commands) {
+        for (const std::string name : {"LD_LIBRARY_PATH", "PATH", "PYTHONPATH"}) {
+          if (!line.starts_with("export " + name + "=")) continue;
+          ++seen;
+          EXPECT_TRUE(contains(line, "$" + name)) << rule.path << ": " << line;
+        }
+      }
+    }
+  }
+  EXPECT_GE(seen, 3u);
+}
+
 TEST(RuleLaws, SourcesResolve) {
   auto tables = parse_toml(knowledge().file("sources.toml"));
   auto own = parse_toml(knowledge().file("rules/sources.toml"));
@@ -410,6 +424,7 @@ TEST(RuleLaws, NoHarmfulAdvice) {
       {"duplicate-nvidia-wheels", {"update-driver", "repair-driver"}},
       {"cpu-gpu-package-conflict", {"update-driver", "repair-driver"}},
       {"foreign-cuda-libs-on-ld-path", {"install-build"}},
+      {"os-feature-unsupported", {"install-build", "update-driver", "repair-driver"}},
       {"driver-libs-installed-in-container", {"update-driver"}},
   };
   for (const auto& [name, kinds] : kNever) {

@@ -133,6 +133,9 @@ void add_cuda(CardPage& page, ComputeCapability capability, const Knowledge& kno
     page.last_cuda = toolkit.cuda;
   }
   if (current) page.last_cuda = DottedVersion();
+  // The cards before Fermi: no toolkit of the table compiles for them, their last driver ends it.
+  const auto* last = branch_numbered(page.card.last_branch, knowledge);
+  if (page.first_cuda.empty() && last != nullptr) page.last_cuda = last->max_cuda;
 }
 
 // A capability alone was asked for: the products that have it, and what the rules rest on.

@@ -129,6 +129,11 @@ std::vector<Card> variants_of(const std::vector<const GpuProduct*>& rows,
   return variants;
 }
 
+bool are_of_one_name(const std::vector<const GpuProduct*>& rows) {
+  return std::all_of(rows.begin(), rows.end(),
+                     [&](auto* row) { return row->name == rows[0]->name; });
+}
+
 bool one_capability(const std::vector<const GpuProduct*>& rows) {
   return std::all_of(rows.begin(), rows.end(),
                      [&](auto* row) { return row->capability == rows[0]->capability; });
@@ -200,8 +205,10 @@ Card by_name(const std::string& name, const Knowledge& knowledge) {
     return card;
   }
   if (one_capability(match.rows)) {
-    card = card_of(*match.rows[0], name_source(match.rows[0]->name), knowledge);
+    const bool one = are_of_one_name(match.rows);
+    card = card_of(*match.rows[0], name_source(one ? match.rows[0]->name : name), knowledge);
     card.label = name;
+    if (!one) card.pci_ids.clear();  // they are those of one product
     return card;
   }
   card.capability = Fact<ComputeCapability>::unknown("sold with chips of different capability");
@@ -316,7 +323,9 @@ Result<Gpu> gpu_from_text(std::string_view raw, const Knowledge& knowledge) {
   }
   Gpu gpu;
   gpu.given = true;
-  gpu.name = Fact<std::string>::given(std::string(match.rows.front()->name));
+  // "Tesla V100" is what several products have in common: no one of them was meant.
+  const bool one = are_of_one_name(match.rows);
+  gpu.name = Fact<std::string>::given(std::string(one ? match.rows.front()->name : text));
   return gpu;
 }
 

@@ -160,6 +160,39 @@ TEST(GpuFromText, UnknownNamesSuggestNearOnes) {
   EXPECT_TRUE(contains(refusal("RTX 309"), "GeForce RTX 3090"));
 }
 
+// "Tesla V100" is what many products have in common; "Titan X" was sold twice.
+TEST(GpuFromText, WhatSeveralProductsShareIsCalledAsItWasTyped) {
+  const Card v100 = given("Tesla V100");
+  EXPECT_EQ(v100.label, "Tesla V100");
+  EXPECT_TRUE(v100.capability.is({7, 0}));
+  EXPECT_EQ(v100.last_branch, 580);
+  EXPECT_EQ(given("3090").label, "GeForce RTX 3090");
+  const std::string titan = refusal("Titan X");
+  EXPECT_TRUE(contains(titan, "GeForce GTX TITAN X")) << titan;
+  EXPECT_TRUE(contains(titan, "TITAN X (Pascal)")) << titan;
+  EXPECT_TRUE(given("GTX Titan X").capability.is({5, 2}));
+}
+
+// NVIDIA's list of legacy CUDA GPUs; 340 is the last branch for them (driver_branches.csv).
+TEST(GpuFromText, CardsBeforeFermi) {
+  struct Case {
+    const char *text, *capability;
+  };
+  for (const Case& c : {Case{"GeForce 210", "1.2"},
+                        {"GT 240", "1.2"},
+                        {"GTX 280", "1.3"},
+                        {"8800 GT", "1.1"},
+                        {"8800 GTX", "1.0"},
+                        {"Tesla C1060", "1.3"},
+                        {"10de:0a65", "1.2"},
+                        {"Quadro FX 5800", "1.3"}}) {
+    const Card card = given(c.text);
+    ASSERT_TRUE(card.capability.has()) << c.text;
+    EXPECT_EQ(card.capability->text(), c.capability) << c.text;
+    EXPECT_EQ(card.last_branch, 340) << c.text;
+  }
+}
+
 TEST(Identify, OrderOfTrust) {
   Gpu gpu;
   gpu.name = Fact<std::string>::known("GeForce GT 730", "driver (NVML)");

@@ -15,7 +15,8 @@ struct Covered {
   CodeVerdict code;
 };
 
-// Every capability of a product or a torch build, lowest first; Tegra ones too.
+// Every capability of a product or a torch build that a toolkit compiles for, lowest first; Tegra
+// ones too.
 std::vector<ComputeCapability> all_capabilities(const Knowledge& knowledge);
 
 // `built_with`: CUDA of the build; empty: not known.

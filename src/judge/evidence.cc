@@ -361,6 +361,11 @@ void add(std::vector<LibrarySubject>& subjects, std::optional<LibrarySubject> su
   if (subject) subjects.push_back(*std::move(subject));
 }
 
+bool is_subject(const std::vector<LibrarySubject>& subjects, std::string_view library) {
+  return std::any_of(subjects.begin(), subjects.end(),
+                     [&](const LibrarySubject& one) { return one.library == library; });
+}
+
 // Judged with the torch that takes them.
 bool is_nvidia_part(std::string_view name) {
   constexpr auto kOfConda = std::to_array<std::string_view>(
@@ -469,6 +474,24 @@ void set_jetson(LibrarySubject& torch, const JetsonTorch& row) {
   torch.confidence = Confidence::medium;  // the version alone does not say that it is NVIDIA's
 }
 
+constexpr std::string_view kThirdParty = "third-party-";
+
+// A third party publishes under PyTorch's own versions: by table alone it may be either.
+void set_twin(LibrarySubject& torch, const TorchBuild* build, const Knowledge& knowledge) {
+  const auto version = PackageVersion::parse(torch.version);
+  if (build == nullptr || torch.basis != "table" || build->channel != "pip") return;
+  if (!version || version->local() != build->build)
+    return;  // PyPI's default does not name its CUDA
+  for (const auto& row : knowledge.torch_builds()) {
+    if (!row.channel.starts_with(kThirdParty) || row.platform != build->platform ||
+        row.version != build->version || row.build != build->build)
+      continue;
+    torch.twin = std::string(row.channel.substr(kThirdParty.size()));
+    torch.twin_archs = row.sass;
+    torch.twin_archs.insert(torch.twin_archs.end(), row.ptx.begin(), row.ptx.end());
+  }
+}
+
 }  // namespace
 
 const TorchBuild* build_of(const Library& torch, const Environment& environment, Platform platform,
@@ -501,6 +524,7 @@ std::vector<LibrarySubject> subjects_of(const Environment& environment, Platform
     const auto* build =
         jetson != nullptr ? nullptr : build_of(*library, environment, platform, knowledge);
     torch = torch_subject(*library, build);
+    set_twin(torch, build, knowledge);
     if (jetson != nullptr && torch.basis == "none") set_jetson(torch, *jetson);
     if (torch.basis == "table" && is_unread_conda(environment)) torch.confidence = Confidence::low;
     if (torch.basis == "none" && torch.problem.empty()) set_toolkit(torch, environment, knowledge);
@@ -515,6 +539,7 @@ std::vector<LibrarySubject> subjects_of(const Environment& environment, Platform
   }
   for (const auto& library : environment.libraries) {
     if (library.name == "torch" || is_nvidia_part(library.name)) continue;
+    if (is_subject(subjects, library.name)) continue;  // triton, with the torch that takes it
     add(subjects, other_subject(library, torch, knowledge));
   }
   return subjects;

@@ -22,6 +22,8 @@ struct LibrarySubject {
   bool each_file = false;              // all of its files are needed, each judged by itself
   std::vector<BinaryImages> binaries;  // its own files that were read
   std::vector<GpuArch> table_archs;    // else by table
+  std::vector<GpuArch> twin_archs;     // a third party's build of the very same version
+  std::string twin;                    // who makes it: "nelsonliu"
   std::optional<LibraryRange> range;   // else by the library's own floor and ceiling
   bool by_toolkit = false;    // nothing but its CUDA is known: that rules cards out, never in
   bool may_hold_ptx = true;   // false: a torch wheel from 1.6 on (docs/knowledge.md)

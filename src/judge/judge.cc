@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "judge/evidence.h"
+#include "judge/wsl.h"
 
 namespace kernelfit {
 namespace {
@@ -70,7 +71,10 @@ Said code_reason(const CodeVerdict& code, const LibrarySubject& subject, const C
                {"version", subject.version},
                {"minimum", subject.range ? subject.range->minimum.text() : ""},
                {"capability", capability}}};
-    default: return {"judge.reason.code-unknown", {{"library", subject.library}}};
+    default:
+      return {
+          subject.library == "torch" ? "judge.reason.torch-unknown" : "judge.reason.code-unknown",
+          {{"library", subject.library}}};
   }
 }
 
@@ -128,8 +132,11 @@ bool is_on_other_driver(const Machine& machine, int gpu) {
 
 // A version in /proc is a module of this kernel, not yet a driver that a program can use: inside a
 // container without --gpus there is no library, and libraries of another version are refused.
-std::optional<Said> out_of_reach(const Machine& machine, int gpu) {
+std::optional<Said> out_of_reach(const Context& context, const Card& card, int gpu) {
+  const Machine& machine = context.machine;
   const Driver& driver = machine.driver;
+  if (machine.system.os.is("wsl") && wsl_support(card, context.knowledge) == WslSupport::none)
+    return Said{"judge.reason.no-wsl", {{"capability", capability_text(card)}}};
   if (driver.version.state() != FactState::known) return std::nullopt;
   if (is_on_other_driver(machine, gpu)) {
     const auto& bound = machine.gpus[static_cast<std::size_t>(gpu)].bound_driver;
@@ -157,7 +164,7 @@ void judge_driver(LibraryVerdict& row, const LibrarySubject& subject, const Card
                        ? jetson_driver(context, subject)
                        : driver_serves(context.machine.driver.version, row.driver, context.os,
                                        context.knowledge);
-  auto reach = goes_by_l4t(context, card) ? std::nullopt : out_of_reach(context.machine, row.gpu);
+  auto reach = goes_by_l4t(context, card) ? std::nullopt : out_of_reach(context, card, row.gpu);
   if (reach && runs(row.code.verdict)) {
     set(row, Verdict::no_driver, *std::move(reach));
   } else if (driver == Verdict::native || driver == Verdict::unknown) {
@@ -199,6 +206,12 @@ LibraryVerdict start(const LibrarySubject& subject, int gpu, int environment) {
   return row;
 }
 
+// PyTorch's build of this version has no code for the card, a third party's has.
+bool may_be_twin(const LibrarySubject& subject, const CodeVerdict& code, const Card& card) {
+  return code.verdict == Verdict::no_code && !subject.twin_archs.empty() &&
+         runs(code_for(subject.twin_archs, code_rule(card, subject.cuda)).verdict);
+}
+
 LibraryVerdict judge_card(const LibrarySubject& subject, LibraryVerdict row, const Card& card,
                           const Context& context) {
   row.code = code_of(subject, card);
@@ -207,6 +220,10 @@ LibraryVerdict judge_card(const LibrarySubject& subject, LibraryVerdict row, con
     row.driver = driver_needed(subject.cuda, subject.cuda_full, false, {card}, context.os,
                                context.knowledge);
     set(row, row.code.verdict, code_reason(row.code, subject, card));
+    if (may_be_twin(subject, row.code, card)) {
+      row.confidence = std::min(row.confidence, Confidence::medium);
+      row.reason.values.emplace_back("maker", subject.twin);
+    }
     return row;
   }
   row.driver = driver_needed(subject.cuda, subject.cuda_full, row.code.needs_ptx, {card},

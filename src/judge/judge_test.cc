@@ -112,8 +112,8 @@ TEST(Judge, TorchByTable) {
       {"3090", "535.183.01", "2.6.0+rocm6.2.4", Verdict::cpu_only, "other-backend"},
       // not in the tables
       {"3090", "535.183.01", "2.16.0.dev20261101+cu132", Verdict::driver_too_old, "driver-too-old"},
-      {"3090", "580.95.05", "2.16.0.dev20261101+cu132", Verdict::unknown, "code-unknown"},
-      {"3090", "580.95.05", "2.11.0a0+gitabc", Verdict::unknown, "code-unknown"},
+      {"3090", "580.95.05", "2.16.0.dev20261101+cu132", Verdict::unknown, "torch-unknown"},
+      {"3090", "580.95.05", "2.11.0a0+gitabc", Verdict::unknown, "torch-unknown"},
       // no card at all
       {"", "", "2.7.1+cu126", Verdict::no_gpu, "no-gpu"},
       {"", "", "2.7.1+cpu", Verdict::cpu_only, "cpu-only"},
@@ -340,6 +340,11 @@ TEST(Judge, CublasAndTriton) {
   EXPECT_EQ(setting.row("triton").reason.key, "none");  // not installed: nothing to say
   setting.packages().push_back(package("triton", "3.5.0"));
   EXPECT_EQ(setting.row("triton").verdict, Verdict::library_too_new);
+  setting.libraries().push_back(library("triton", "3.5.0"));  // seen as a library, said once
+  const auto verdicts = judge(setting.machine, known()).verdicts;
+  EXPECT_EQ(std::count_if(verdicts.begin(), verdicts.end(),
+                          [](const auto& row) { return row.library == "triton"; }),
+            1);
   Setting volta("V100", "580.95.05", "2.8.0+cu126");
   volta.packages().push_back(package("triton", "3.4.0"));
   EXPECT_EQ(volta.row("triton").verdict, Verdict::native);
@@ -446,6 +451,18 @@ TEST(Judge, ANightlyIsRuledOutByItsToolkit) {
             Verdict::no_code);
 }
 
+// torch/builds.csv: PyTorch's 1.13.1+cu117 begins at 3.7, that of nelsonliu.me at 3.5.
+TEST(Judge, TwoBuildsOfOneVersion) {
+  auto row = Setting("10de:1287", "470.256.02", "1.13.1+cu117").row();
+  EXPECT_EQ(row.verdict, Verdict::no_code);
+  EXPECT_EQ(row.confidence, Confidence::medium);  // the version does not say which of the two it is
+  EXPECT_EQ(row.reason.values.back(), std::pair(std::string("maker"), std::string("nelsonliu")));
+  // the default build of PyPI does not name its CUDA, theirs always do
+  EXPECT_NE(Setting("10de:1287", "470.256.02", "1.7.1").row().reason.values.back().first, "maker");
+  EXPECT_EQ(Setting("K80", "470.256.02", "1.13.1+cu117").row().verdict, Verdict::native);
+  EXPECT_EQ(Setting("5090", "580.95.05", "1.13.1+cu117").row().verdict, Verdict::no_code);
+}
+
 TEST(Judge, APostReleaseIsItsRelease) {
   // case 049: torch 1.0.1.post2 for CUDA 8.0 on Turing runs by its compute_50.
   Setting setting("2080 Ti", "418.56", "1.0.1.post2");
@@ -473,6 +490,18 @@ TEST(Judge, WslCountsWindowsDrivers) {
   old.os("wsl");
   EXPECT_EQ(old.row().verdict, Verdict::driver_too_old);
   EXPECT_EQ(old.row().driver.minimum.text(), "580");
+}
+
+// libraries/arch.csv, hardware-feature: NVIDIA names 6.0 for CUDA in WSL 2, 5.0 is reported to
+// work.
+TEST(Judge, WslServesNoKepler) {
+  for (const auto& [card, verdict] : {std::pair("K80", Verdict::no_driver),
+                                      {"K620", Verdict::native},
+                                      {"1080 Ti", Verdict::native}}) {
+    Setting setting(card, "475.14", "2.0.1+cu118");
+    setting.os("wsl");
+    EXPECT_EQ(setting.row().verdict, verdict) << card;
+  }
 }
 
 TEST(Judge, AmbiguousCardsAreCertainOnlyWhereTheirChipsAgree) {

@@ -161,7 +161,8 @@ void add_generations(std::vector<const GpuProduct*>& rows, const std::vector<Nam
                      const std::string& key, std::size_t depth) {
   for (auto* row : beginnings(all, key, depth)) {
     auto rest = lower(row->name);
-    if (contains(rest, " ada ") || contains(rest, " blackwell")) rows.push_back(row);
+    if (contains(rest, " ada ") || contains(rest, " blackwell") || contains(rest, "(pascal)"))
+      rows.push_back(row);
   }
 }
 

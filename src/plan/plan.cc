@@ -2,7 +2,9 @@
 #include "plan/plan.h"
 
 #include <algorithm>
+#include <array>
 
+#include "plan/container_commands.h"
 #include "plan/jetson_commands.h"
 #include "plan/parts.h"
 #include "plan/python_commands.h"
@@ -42,7 +44,12 @@ bool other_python(const Choice& choice, const Request& request) {
 std::vector<CommandBlock> environment_commands(const Answer& answer, const Request& request,
                                                const PlanOptions& options,
                                                const Knowledge& knowledge) {
-  if (answer.cpu_only) return cpu_blocks(request, options, knowledge);
+  if (answer.cpu_only) {
+    std::vector<CommandBlock> out;
+    if (answer.cause.key == "solve.cause.glibc") out = container_blocks(request, knowledge);
+    append(out, cpu_blocks(request, options, knowledge));
+    return out;
+  }
   if (!answer.choice) return {};
   Target target;
   target.damaged = options.damaged;
@@ -53,8 +60,7 @@ std::vector<CommandBlock> environment_commands(const Answer& answer, const Reque
       if (!options.damaged) return {};
       break;
     case PlanVerdict::fix_component:
-      if (!answer.component) return {};
-      return component_blocks(*answer.component, *answer.choice, request, options, knowledge);
+      return component_blocks(answer.components, *answer.choice, request, options, knowledge);
     case PlanVerdict::ask:
     case PlanVerdict::no_build: return {};
     default: break;
@@ -100,7 +106,25 @@ void add_audio_note(Plan& plan, const Request& request) {
         {asked ? "plan.note.torchaudio-asked" : "plan.note.torchaudio", {{"torchaudio", audio}}});
 }
 
+// Since torch takes its CUDA from packages beside it, those can be what is missing.
+void add_damaged_note(Plan& plan, const Request& request, const PlanOptions& options) {
+  const bool pip = std::any_of(plan.commands.begin(), plan.commands.end(),
+                               [](const CommandBlock& block) { return block.tool == "pip"; });
+  const bool cuda = plan.answer.choice && plan.answer.choice->channel == "pip" &&
+                    plan.answer.choice->build_name.starts_with("cu");
+  if (options.damaged && pip && cuda && !is_windows(request))
+    plan.notes.push_back({"plan.note.damaged", {}});
+}
+
 }  // namespace
+
+bool tells_more(const Said& when) {
+  constexpr std::array<std::string_view, 5> kTellApart = {"plan.when.official", "plan.when.pypi",
+                                                          "plan.when.cpu", "plan.when.distribution",
+                                                          "plan.when.distribution-newer"};
+  return !when.key.empty() &&
+         std::find(kTellApart.begin(), kTellApart.end(), when.key) == kTellApart.end();
+}
 
 Plan make_plan(const Request& request, const Answer& answer, const PlanOptions& options,
                const Knowledge& knowledge) {
@@ -122,6 +146,7 @@ Plan make_plan(const Request& request, const Answer& answer, const PlanOptions& 
   add_mirror_notes(plan, options, knowledge);
   add_backend_note(plan, request);
   add_audio_note(plan, request);
+  add_damaged_note(plan, request, options);
   return plan;
 }
 

@@ -16,6 +16,10 @@ struct CommandBlock {
   Said when;  // empty key: no remark
 };
 
+// A remark that has to stand beside the lines wherever they are shown: who made the build, what
+// goes first. Others only tell the blocks of one plan apart, and say nothing beside a single one.
+bool tells_more(const Said& when);
+
 struct PlanOptions {
   std::string mirror;        // "", "tuna", "ustc", "aliyun", "nju", "sjtu"
   std::string interpreter;   // path of the environment's python; empty: `python`

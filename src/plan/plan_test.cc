@@ -186,6 +186,18 @@ TEST(Plan, OnlyTheComponent) {
   });
 }
 
+// torch/install_commands.csv: 2.9.1 goes with torchvision 0.24.1 and torchaudio 2.9.1; 2.14.1 of
+// cu132 has its torchaudio on PyPI only.
+TEST(Plan, AllPartsThatAreWrong) {
+  check({
+      {"gpu=8.6 driver=580.95.05 python=3.12 torch=2.9.1+cu128 torchvision=0.23.0 torchaudio=2.8.0",
+       "pip",
+       {"python -m pip install \"torchvision==0.24.1+cu128\" \"torchaudio==2.9.1+cu128\" "
+        "--index-url " +
+        kIndex + "cu128"}},
+  });
+}
+
 TEST(Plan, DamagedFilesNeedForceAndNothingElse) {
   PlanOptions options;
   options.damaged = true;
@@ -202,6 +214,23 @@ TEST(Plan, DamagedFilesNeedForceAndNothingElse) {
             kIndex + "cu126"}},
       },
       options);
+  const Knowledge knowledge = Knowledge::embedded();
+  const char* words = "gpu=8.9 driver=550.163.01 python=3.12 torch=2.9.1+cu126";
+  EXPECT_TRUE(says(plan_for(words, options, knowledge).notes, "plan.note.damaged"));
+  EXPECT_FALSE(says(plan_for(words, {}, knowledge).notes, "plan.note.damaged"));
+}
+
+// torch/ngc_images.csv: 2.14.0 is the newest image; torch/builds.csv: its default is cu130, and
+// cu126 has no 12.0. R550 serves neither CUDA 13 nor the card.
+TEST(Plan, AContainerWhereTheSystemIsTooOld) {
+  check({
+      {"gpu=12.0 driver=580.95.05 python=3.12 glibc=2.17",
+       "docker",
+       {"docker run --gpus all -it --rm pytorch/pytorch:2.14.0-cuda13.0-cudnn9-runtime"}},
+      {"gpu=12.0 driver=550.163.01 python=3.12 glibc=2.17", "docker", {}},
+      {"gpu=8.6 driver=580.95.05 python=3.12 glibc=2.17", "docker", {}},
+      {"gpu=12.0 driver=580.95.05 python=3.12 glibc=2.17 cpu=aarch64", "docker", {}},
+  });
 }
 
 TEST(Plan, NothingToTypeWhereNothingIsToDo) {
@@ -413,13 +442,16 @@ TEST(Plan, AThirdPartyIsNamedBesideItsCommands) {
 
 // The same version of two makers: pip calls the one satisfied by the other.
 TEST(Plan, AThirdPartyUnderTheOfficialVersion) {
+  const char* words = "gpu=3.5 driver=470.256.02 python=3.10 glibc=2.36 torch=1.13.1+cu117";
   check({
-      {"gpu=3.5 driver=470.256.02 python=3.10 glibc=2.36 torch=1.13.1+cu117",
+      {words,
        "pip",
        {"python -m pip uninstall -y torch",
         "python -m pip install \"torch==1.13.1+cu117\" -f "
         "https://nelsonliu.me/files/pytorch/whl/torch_stable.html"}},
   });
+  const Knowledge knowledge = Knowledge::embedded();
+  EXPECT_TRUE(says(plan_for(words, {}, knowledge).answer.caveats, "solve.caveat.which-of-two"));
 }
 
 TEST(Plan, WhatTheIndexHasAndPypiHasNot) {

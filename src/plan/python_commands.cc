@@ -186,6 +186,67 @@ void remove_conda_torch(std::vector<CommandBlock>& blocks, const Request& reques
   for (CommandBlock& block : blocks) block.lines.insert(block.lines.begin(), line);
 }
 
+// The source of a torch's pairs: a mirror's where one was asked for.
+PipForm pair_source(const InstallCommand& row, const PlanOptions& options,
+                    const Knowledge& knowledge) {
+  PipForm form;
+  if (const auto mirror = mirror_source(row, options.mirror, knowledge)) {
+    form.source = *mirror;
+    form.when = {"plan.when.mirror", {{"mirror", options.mirror}}};
+  } else {
+    form.source = official_source(row);
+  }
+  return form;
+}
+
+// The files of wheels whose version does not name their CUDA.
+PipForm pair_files(const std::vector<Answer::Component>& pairs, const Choice& torch,
+                   const InstallCommand& row, const Knowledge& knowledge) {
+  PipForm form;
+  for (const Answer::Component& pair : pairs) {
+    const std::string url =
+        wheel_url(pair.package, pair.wanted, row, *torch.build, torch.python, knowledge);
+    form.specs.push_back(url.empty() ? spec(pair.package, pair.wanted) : url);
+    if (!url.empty()) form.when = {"plan.when.wheel-file", {{"torch", torch.torch}}};
+  }
+  return form;
+}
+
+// The lines of two forms, tool by tool.
+std::vector<CommandBlock> one_after_another(const std::vector<PipForm>& forms, const Caller& caller,
+                                            const Request& request) {
+  std::vector<CommandBlock> out;
+  for (const PipForm& form : forms) {
+    if (form.specs.empty()) continue;
+    std::vector<CommandBlock> blocks = pip_and_uv(form, caller, request);
+    if (out.empty()) {
+      out = std::move(blocks);
+      continue;
+    }
+    for (std::size_t i = 0; i < out.size(); ++i)
+      out[i].lines.insert(out[i].lines.end(), blocks[i].lines.begin(), blocks[i].lines.end());
+  }
+  return out;
+}
+
+// torchvision and torchaudio beside a torch that stays.
+std::vector<CommandBlock> pair_blocks(const std::vector<Answer::Component>& pairs,
+                                      const Choice& torch, const Caller& caller,
+                                      const Request& request, const PlanOptions& options,
+                                      const Knowledge& knowledge) {
+  const InstallCommand* row = install_row(*torch.build, knowledge);
+  if (row == nullptr) return {};
+  if (is_ambiguous(*row, *torch.build, knowledge))
+    return pip_and_uv(pair_files(pairs, torch, *row, knowledge), caller, request);
+  PipForm index = pair_source(*row, options, knowledge), pypi;
+  for (const Answer::Component& pair : pairs) {
+    // PyPI's torchaudio serves every CUDA of its major; the index need not have it.
+    const bool elsewhere = pair.package == "torchaudio" && !contains(pair.wanted, "+");
+    (elsewhere ? pypi : index).specs.push_back(spec(pair.package, pair.wanted));
+  }
+  return one_after_another({index, pypi}, caller, request);
+}
+
 }  // namespace
 
 std::vector<CommandBlock> install_blocks(const Choice& choice, const Request& request,
@@ -210,34 +271,21 @@ std::vector<CommandBlock> install_blocks(const Choice& choice, const Request& re
   return out;
 }
 
-std::vector<CommandBlock> component_blocks(const Answer::Component& component, const Choice& torch,
-                                           const Request& request, const PlanOptions& options,
-                                           const Knowledge& knowledge) {
+std::vector<CommandBlock> component_blocks(const std::vector<Answer::Component>& components,
+                                           const Choice& torch, const Request& request,
+                                           const PlanOptions& options, const Knowledge& knowledge) {
   const Caller caller = caller_here(request, options);
-  if (component.wanted.empty()) return rebuild_blocks(component, request, caller.pip);
-  if (torch.build == nullptr) return {};
-  if (torch.channel.starts_with("conda"))
-    return conda_blocks(torch, request, options, {}, knowledge);
-  const InstallCommand* row = install_row(*torch.build, knowledge);
-  if (row == nullptr) return {};
-  PipForm form;
-  form.specs = {spec(component.package, component.wanted)};
-  if (is_ambiguous(*row, *torch.build, knowledge)) {
-    const std::string url =
-        wheel_url(component.package, component.wanted, *row, *torch.build, torch.python, knowledge);
-    if (!url.empty()) form.specs = {url};
-    if (!url.empty()) form.when = {"plan.when.wheel-file", {{"torch", torch.torch}}};
-    return pip_and_uv(form, caller, request);
-  }
-  if (const auto mirror = mirror_source(*row, options.mirror, knowledge)) {
-    form.source = *mirror;
-    form.when = {"plan.when.mirror", {{"mirror", options.mirror}}};
-  } else {
-    form.source = official_source(*row);
-  }
-  // PyPI's torchaudio serves every CUDA of its major; the index need not have it.
-  if (component.package == "torchaudio" && !contains(component.wanted, "+")) form.source = {};
-  return pip_and_uv(form, caller, request);
+  std::vector<Answer::Component> pairs, rebuilt;
+  for (const Answer::Component& component : components)
+    (component.wanted.empty() ? rebuilt : pairs).push_back(component);
+  std::vector<CommandBlock> out;
+  if (!pairs.empty() && torch.build != nullptr && torch.channel.starts_with("conda"))
+    append(out, conda_blocks(torch, request, options, {}, knowledge));
+  else if (!pairs.empty() && torch.build != nullptr)
+    append(out, pair_blocks(pairs, torch, caller, request, options, knowledge));
+  for (const Answer::Component& component : rebuilt)
+    append(out, rebuild_blocks(component, request, caller.pip));
+  return out;
 }
 
 std::vector<CommandBlock> cpu_blocks(const Request& request, const PlanOptions& options,

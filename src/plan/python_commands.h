@@ -22,10 +22,10 @@ struct Target {
 std::vector<CommandBlock> install_blocks(const Choice& choice, const Request& request,
                                          const PlanOptions& options, const Target& target,
                                          const Knowledge& knowledge);
-// Only the package that is wrong.
-std::vector<CommandBlock> component_blocks(const Answer::Component& component, const Choice& torch,
-                                           const Request& request, const PlanOptions& options,
-                                           const Knowledge& knowledge);
+// Only the packages that are wrong, those of one source in one command.
+std::vector<CommandBlock> component_blocks(const std::vector<Answer::Component>& components,
+                                           const Choice& torch, const Request& request,
+                                           const PlanOptions& options, const Knowledge& knowledge);
 // The CPU build, where nothing else can run.
 std::vector<CommandBlock> cpu_blocks(const Request& request, const PlanOptions& options,
                                      const Knowledge& knowledge);

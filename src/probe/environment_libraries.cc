@@ -270,8 +270,8 @@ class Reader {
   void report_missing_code(Library& library) const {
     if (library.name != "torch" || !library.cuda.has()) return;
     if (!library.problems.empty()) return;
-    const std::string path = missing_torch_file(host_, library);
-    if (!path.empty()) library.problems.push_back(path + ": is missing");
+    std::string problem = torch_code_problem(host_, library);
+    if (!problem.empty()) library.problems.push_back(std::move(problem));
   }
 
   const Host& host_;

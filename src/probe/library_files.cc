@@ -219,7 +219,7 @@ std::vector<std::string> library_file_paths(const Host& host, const Site& site,
   return bitsandbytes_file(host, environment, paths, library);
 }
 
-std::string missing_torch_file(const Host& host, const Library& torch) {
+std::string torch_code_problem(const Host& host, const Library& torch) {
   const bool has_code = std::ranges::any_of(torch.binaries, [](const BinaryImages& binary) {
     const std::string_view name = base_name(binary.file);
     return std::ranges::find(kTorchCuda, name) != std::end(kTorchCuda) ||
@@ -230,9 +230,14 @@ std::string missing_torch_file(const Host& host, const Library& torch) {
       has_code ? Result<std::vector<DirEntry>>(std::vector<DirEntry>()) : host.list_dir(own);
   if (!entries) return {};
   const Folders folders = {{own, std::move(*entries)}};
+  const std::string there = find_torch_file(folders, kTorchCuda[0]);
+  if (!there.empty()) {
+    // A recorded machine can hold a library by its name alone.
+    const auto info = host.file_info(there);
+    return info && info->size_bytes > 0 ? there + ": holds no GPU code" : std::string();
+  }
   const bool real_folder = !find_torch_file(folders, "libtorch_python.so").empty();
-  if (!real_folder || !find_torch_file(folders, kTorchCuda[0]).empty()) return {};
-  return join_path(own, kTorchCuda[0]);
+  return real_folder ? join_path(own, kTorchCuda[0]) + ": is missing" : std::string();
 }
 
 }  // namespace kernelfit

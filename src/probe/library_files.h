@@ -15,8 +15,9 @@ std::vector<std::string> library_file_paths(const Host& host, const Site& site,
                                             const Environment& environment, const GpuPackage* row,
                                             Library& library);
 
-// Of a torch for CUDA whose files were read: the file that should be there and is not, or nothing.
-std::string missing_torch_file(const Host& host, const Library& torch);
+// Of a torch for CUDA whose files were read without finding code: the file that should hold it and
+// is missing, or is not torch's. Nothing where all is well.
+std::string torch_code_problem(const Host& host, const Library& torch);
 
 // Of libbitsandbytes_cuda118.so, …121.so the one that loads beside a torch for `cuda` (empty: the
 // newest). BNB_CUDA_VERSION overrides it. Empty where none fits.

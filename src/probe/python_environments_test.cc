@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "base/text.h"
 #include "elf/elf_file.h"
 #include "probe/environments.h"
 #include "probe/library_files.h"
@@ -502,6 +503,29 @@ TEST(Environments, ASectionOfZerosIsAFault) {
   EXPECT_TRUE(torch->binaries.empty());
   ASSERT_EQ(torch->problems.size(), 1u);
   EXPECT_NE(torch->problems[0].find(".nv_fatbin holds no container"), std::string::npos);
+}
+
+// A real library, but none of torch's: no table speaks for it.
+TEST(Environments, ATorchLibraryWithoutGpuCodeIsAFault) {
+  std::string bytes = fixture("fatbin/libcu124_vadd.so");
+  const auto whole = parse_elf(BufferAccess(as_bytes(bytes)));
+  ASSERT_TRUE(whole);
+  for (const auto& section : whole->sections) {
+    if (!contains(section.name, "fatbin") && !contains(section.name, "FatBin")) continue;
+    std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(section.offset), section.size_bytes,
+                '\0');
+  }
+  for (const std::string_view word : {"nv_fatbin", "nvFatBin", "nv_relfatbin"})
+    bytes = replace_all(std::move(bytes), word, std::string(word.size(), 'x'));
+  RecordedFolder host;
+  const std::string site = add_venv(host);
+  add_torch(host, site, "2.4.0+cu124", "12.4");
+  host.file(site + "/torch/lib/libtorch_cuda.so", bytes);
+  Machine machine = host.env("VIRTUAL_ENV", kVenv).inspect();
+  const Library* torch = machine.environments[0].library("torch");
+  EXPECT_TRUE(torch->binaries.empty());
+  EXPECT_EQ(torch->problems,
+            std::vector<std::string>{site + "/torch/lib/libtorch_cuda.so: holds no GPU code"});
 }
 
 TEST(Environments, ReadWindowsLibraries) {

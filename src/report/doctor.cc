@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "report/problems.h"
 #include "report/words.h"
 
 namespace kernelfit {
@@ -86,13 +87,18 @@ std::vector<LibraryRow> library_rows(const Situation& situation, const Catalogue
 
 std::vector<std::string> problem_lines(const Machine& machine, const Style& style,
                                        const Catalogue& say) {
-  std::vector<std::string> out = machine.problems;
+  std::vector<std::string> out;
+  for (const auto& problem : machine.problems) out.push_back(problem_text(problem, say));
   for (const auto& environment : machine.environments) {
     std::string where = environment_text(environment, style, say) + ": ";
-    for (const auto& problem : environment.problems) out.push_back(where + problem);
+    for (const auto& problem : environment.problems) {
+      out.push_back(where + problem_text(problem, say));
+    }
     for (const auto& library : environment.libraries) {
       std::string which = where + library.name + ": ";
-      for (const auto& problem : library.problems) out.push_back(which + problem);
+      for (const auto& problem : library.problems) {
+        out.push_back(which + problem_text(problem, say));
+      }
     }
   }
   return out;

@@ -36,6 +36,8 @@ std::string drivers_of(const CardPage& page, const Catalogue& say) {
 }
 
 std::string cuda_of(const CardPage& page, const Catalogue& say) {
+  if (page.first_cuda.empty() && !page.last_cuda.empty())
+    return say("report.gpu.cuda-to", {{"last", page.last_cuda.text()}});
   if (page.first_cuda.empty()) return {};
   std::string first = page.first_cuda.text();
   if (page.last_cuda.empty()) return say("report.gpu.cuda-from", {{"first", first}});

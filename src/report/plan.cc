@@ -47,6 +47,8 @@ std::string headline_key(const Answer& answer) {
   if (answer.verdict == PlanVerdict::no_build) return answer.cpu_only ? key + "-cpu" : key;
   if (answer.verdict == PlanVerdict::update_driver && answer.keeps_installed) return key + "-keeps";
   if (answer.verdict == PlanVerdict::keep && has_doctor_caveat(answer)) return key + "-but";
+  if (answer.choice && answer.after_driver && answer.after_python)
+    return "report.plan.driver-and-python";
   return answer.choice || answer.verdict == PlanVerdict::ask ? key : key + "-only";
 }
 
@@ -75,6 +77,22 @@ std::string choice_text(const Choice& choice, const Catalogue& say) {
   return say("report.plan.choice", {{"torch", choice.torch},
                                     {"build", choice.build_name},
                                     {"channel", channel_text(label, say)}});
+}
+
+std::string alternative_text(const Plan& plan, std::size_t alternative, const Catalogue& say) {
+  const Choice& choice = plan.answer.alternatives[alternative];
+  std::string when = text_of(choice.when, say), remark;
+  if (alternative < plan.alternative_commands.size() &&
+      !plan.alternative_commands[alternative].empty()) {
+    const Said& of_lines = plan.alternative_commands[alternative].front().when;
+    const bool said = of_lines.key == "plan.when.container";  // the choice says so itself
+    if (tells_more(of_lines) && !said) remark = text_of(of_lines, say);
+  }
+  if (when.empty()) std::swap(when, remark);
+  if (!remark.empty())
+    when = say("report.plan.when-and-remark", {{"when", when}, {"remark", remark}});
+  const std::string text = choice_text(choice, say);
+  return when.empty() ? text : say("report.plan.alternative", {{"choice", text}, {"when", when}});
 }
 
 std::string need_text(const DriverNeed& need, const Catalogue& say) {

@@ -19,6 +19,9 @@ std::string headline(const Answer& answer, const Request& request, const Catalog
 // "torch 2.14.1 cu126, official wheels"
 std::string choice_text(const Choice& choice, const Catalogue& say);
 std::string channel_text(std::string_view channel, const Catalogue& say);
+// "torch 1.13.1 cu117 (…): where …; from a third party (…)": an alternative, when it is the better
+// one, and what its commands must not be shown without.
+std::string alternative_text(const Plan& plan, std::size_t alternative, const Catalogue& say);
 // "driver 525.60.13 or newer, up to the 580 branch"
 std::string need_text(const DriverNeed& need, const Catalogue& say);
 std::string tool_text(const CommandBlock& block, const Catalogue& say);

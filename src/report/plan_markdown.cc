@@ -35,12 +35,10 @@ std::string variants_table(const PlanReport& report, const Catalogue& say) {
                   rows);
 }
 
-std::string alternatives_section(const Answer& answer, const Catalogue& say) {
+std::string alternatives_section(const Plan& plan, const Catalogue& say) {
   std::vector<std::string> items;
-  for (const auto& choice : answer.alternatives) {
-    std::string when = text_of(choice.when, say);
-    items.push_back(choice_text(choice, say) + (when.empty() ? "" : ": " + when));
-  }
+  for (std::size_t i = 0; i < plan.answer.alternatives.size(); ++i)
+    items.push_back(alternative_text(plan, i, say));
   if (items.empty()) return {};
   return "### " + say("report.heading.alternatives") + "\n\n" + md_list(items) + "\n";
 }
@@ -81,7 +79,7 @@ std::string plan_markdown(const PlanReport& report, const Style&, const Catalogu
   out += section(say("report.heading.why"), answer.why, say);
   out += section(say("report.heading.questions"), answer.questions, say);
   out += section(say("report.heading.caveats"), answer.caveats, say);
-  out += alternatives_section(answer, say);
+  out += alternatives_section(report.plan, say);
   out += section(say("report.finding.no-use-heading"), answer.avoid, say);
   out += section(say("report.heading.open"), report.remarks.missing, say);
   out += section(say("report.note"), report.plan.notes, say);

@@ -89,7 +89,7 @@ std::string choice_part(const Choice& choice, bool tegra, const Style& style,
 }
 
 std::string commands_part(const std::vector<CommandBlock>& blocks, const Style& style,
-                          const Catalogue& say, bool all) {
+                          const Catalogue& say) {
   std::string out;
   for (const auto& block : blocks) {
     bool first = out.empty();
@@ -98,7 +98,6 @@ std::string commands_part(const std::vector<CommandBlock>& blocks, const Style& 
     if (!when.empty()) title = say("report.plan.tool-when", {{"tool", title}, {"when", when}});
     if (!first) out += "\n";
     out += paragraph({}, title, 2, 0, style, Ink::dim) + command_lines(block.lines, style);
-    if (!all) break;
   }
   return out;
 }
@@ -107,10 +106,7 @@ std::string alternatives_part(const Plan& plan, const Style& style, const Catalo
   std::string out;
   Cell label{pad_right(say("report.plan.label.or"), kLabelWidth), Ink::dim};
   for (std::size_t i = 0; i < plan.answer.alternatives.size(); ++i) {
-    const Choice& choice = plan.answer.alternatives[i];
-    std::string text = choice_text(choice, say);
-    std::string when = text_of(choice.when, say);
-    if (!when.empty()) text = say("report.plan.alternative", {{"choice", text}, {"when", when}});
+    const std::string text = alternative_text(plan, i, say);
     if (!out.empty()) out += "\n";
     out += paragraph(label, text, 2, 2, style);
     if (i < plan.alternative_commands.size() && !plan.alternative_commands[i].empty()) {
@@ -171,6 +167,22 @@ std::string variants_part(const Answer& answer, const Request& request, const St
                    style);
 }
 
+// Of a driver and of a torch one way each: the whole choice stands in the answer for that chip.
+std::vector<CommandBlock> first_of_each_step(const std::vector<CommandBlock>& blocks) {
+  std::vector<CommandBlock> out;
+  for (const auto& block : blocks) {
+    const bool driver = block.tool == "driver";
+    const bool there = std::any_of(out.begin(), out.end(), [&](const CommandBlock& other) {
+      return (other.tool == "driver") == driver;
+    });
+    if (!there) out.push_back(block);
+    // The commands that follow are examples of several systems.
+    if (!there && block.when.key == "plan.when.driver-any-system")
+      out.back().when.key = "diagnose.fix.any-system";
+  }
+  return out;
+}
+
 std::string variant_commands(const PlanReport& report, const Style& style, const Catalogue& say) {
   std::string out;
   for (std::size_t i = 0; i < report.variants.size(); ++i) {
@@ -180,8 +192,8 @@ std::string variant_commands(const PlanReport& report, const Style& style, const
     const Card& card = report.plan.answer.variants[i].card;
     Fill values = {{"chip", card.chip}, {"capability", capability_text(card, say)}};
     if (!out.empty()) out += "\n";
-    out += "  " + paint(say("report.plan.for-chip", values), Ink::dim, style) + "\n";
-    out += command_lines(blocks[0].lines, style);
+    out += "  " + paint(say("report.plan.for-chip", values), Ink::strong, style) + "\n\n";
+    out += commands_part(first_of_each_step(blocks), style, say);
   }
   return out;
 }
@@ -216,7 +228,7 @@ std::string plan_terminal(const PlanReport& report, const Style& style, const Ca
     for (const auto& line : report.plan.commands[0].lines) out += visible(line) + "\n";
     return out;
   }
-  add_part(out, commands_part(report.plan.commands, style, say, true));
+  add_part(out, commands_part(report.plan.commands, style, say));
   if (answer.conflict) add_part(out, conflict_part(*answer.conflict, style, say));
   add_part(out, labelled_list(say("report.plan.label.why"), texts_of(answer.why, say), style));
   add_part(out,

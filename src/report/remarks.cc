@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "report/doctor.h"
+#include "report/problems.h"
 #include "report/words.h"
 
 namespace kernelfit {
@@ -11,9 +12,9 @@ namespace {
 
 using report::environment_text;
 
-void add_cards(Remarks& out, const Situation& situation) {
+void add_cards(Remarks& out, const Situation& situation, const Catalogue& say) {
   if (cards_unknown(situation.machine)) {
-    std::string reason = situation.machine.system.pci_devices.reason();
+    std::string reason = report::problem_text(situation.machine.system.pci_devices.reason(), say);
     out.missing.push_back({"report.missing.gpu", {{"reason", reason}}});
   }
   for (const auto& card : situation.judgement.cards) {
@@ -23,13 +24,15 @@ void add_cards(Remarks& out, const Situation& situation) {
   }
 }
 
-void add_driver(Remarks& out, const Machine& machine) {
+void add_driver(Remarks& out, const Machine& machine, const Catalogue& say) {
   bool asked = !machine.gpus.empty() && !machine.system.l4t.has();
   if (!asked || !machine.driver.version.is_unknown()) return;
   if (machine.hypothetical) {
     out.missing.push_back({"report.missing.driver-given", {}});
   } else {
-    out.missing.push_back({"report.missing.driver", {{"reason", machine.driver.version.reason()}}});
+    out.missing.push_back(
+        {"report.missing.driver",
+         {{"reason", report::problem_text(machine.driver.version.reason(), say)}}});
   }
 }
 
@@ -89,8 +92,8 @@ bool installed_unknown(const Machine& machine) {
 
 Remarks remarks_of(const Situation& situation, const Catalogue& say) {
   Remarks out;
-  add_cards(out, situation);
-  add_driver(out, situation.machine);
+  add_cards(out, situation, say);
+  add_driver(out, situation.machine, say);
   if (out.missing.empty()) add_libraries(out, situation, say);  // else it follows from the above
   if (installed_unknown(situation.machine)) out.missing.push_back({"report.missing.installed", {}});
   add_problems(out, situation.machine, say);

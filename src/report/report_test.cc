@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
+#include "report/problems.h"
 
 namespace kernelfit {
 namespace {
@@ -266,6 +267,19 @@ TEST(Doctor, ABusThatCannotBeReadIsNotAMachineWithoutACard) {
   EXPECT_TRUE(contains(text, "permission denied")) << text;
 }
 
+// What probes tell in English words; the same texts stand in src/probe.
+TEST(Problems, AreSaidInTheReadersLanguage) {
+  const Catalogue chinese = load_catalogue("zh"), english = load_catalogue("en");
+  const std::string slow = "nvidia-smi did not answer in 5 s";
+  EXPECT_EQ(report::problem_text(slow, english), slow);
+  EXPECT_EQ(report::problem_text(slow, chinese), "nvidia-smi 在 5 秒内没有回应");
+  EXPECT_EQ(report::problem_text("NVML crashed", chinese), "NVML 崩溃了");
+  const std::string path = "/home/a: b/libtorch_cuda.so";
+  EXPECT_EQ(report::problem_text(path + ": is missing", chinese), path + "：文件不见了");
+  EXPECT_EQ(report::problem_text("offset 64: magic", chinese), "offset 64: magic");
+  EXPECT_EQ(report::problem_text("", chinese), "");
+}
+
 TEST(Remarks, AnUnreadFileMakesTheAnswerIncomplete) {
   Fake fake;
   Catalogue say = load_catalogue("en");
@@ -312,6 +326,32 @@ TEST(Plan, AnAmbiguousCardIsATableOfItsChips) {
   EXPECT_TRUE(contains(text, "lspci -nn -d 10de:")) << text;
 }
 
+// A heading stands over something, and who made a build is said beside its command.
+TEST(Plan, EveryCommandOfAVariantOrAnAlternativeSaysWhatItIs) {
+  Plan plan;
+  CommandBlock third{
+      "pip", "sh", {"pip install it"}, {"plan.when.third-party", {{"host", "x.org"}}}};
+  CommandBlock driver{"driver", "sh", {}, {"plan.when.driver-any-system", {}}};
+  driver.when.values = {{"driver", "470.256.02"}, {"flavor", "proprietary"}};
+  VariantAnswer variant;
+  variant.card.chip = "GK208";
+  variant.answer.choice.emplace();
+  plan.answer.verdict = PlanVerdict::ask;
+  plan.answer.variants = {variant};
+  plan.answer.alternatives.emplace_back();
+  plan.alternative_commands = {{third}};
+  Plan of_variant;
+  of_variant.commands = {driver, third};
+  Knowledge knowledge = Knowledge::embedded();
+  PlanReport report{{}, plan, knowledge, "", {of_variant}, {}};
+  std::string text = render_plan(report, style_of("en"), load_catalogue("en"));
+  EXPECT_TRUE(contains(text, "the distribution is not known here")) << text;
+  std::size_t named = 0;
+  for (auto at = text.find("x.org"); at != std::string::npos; at = text.find("x.org", at + 1))
+    ++named;
+  EXPECT_EQ(named, 2u) << text;
+}
+
 struct Headline {
   Request request;
   Plan plan;
@@ -332,6 +372,16 @@ TEST(Plan, TheFirstLineNamesWhatStandsInTheWay) {
                                 {{"gpu", "GeForce RTX 5090"}, {"glibc", "2.17"}}};
   EXPECT_FALSE(contains(headline.text(), "runs on this card")) << headline.text();
   EXPECT_TRUE(contains(headline.text(), "glibc 2.17")) << headline.text();
+}
+
+TEST(Plan, TheFirstLineNamesAllThatChanges) {
+  Headline headline;
+  headline.plan.answer.verdict = PlanVerdict::update_driver;
+  headline.plan.answer.choice.emplace();
+  headline.plan.answer.after_driver = dotted("580.178.04");
+  headline.plan.answer.after_python = dotted("3.12");
+  EXPECT_TRUE(contains(headline.text(), "580.178.04")) << headline.text();
+  EXPECT_TRUE(contains(headline.text(), "Python 3.12")) << headline.text();
 }
 
 TEST(Plan, ATorchThatStaysIsNotSaidToBeInstalled) {

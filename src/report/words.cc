@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/words.h"
 
+#include <algorithm>
+
 namespace kernelfit::report {
 namespace {
 
@@ -79,7 +81,9 @@ std::string capability_text(const Card& card, const Catalogue& say) {
   if (card.capability.has()) return card.capability->text();
   std::vector<std::string> all;
   for (const auto& variant : card.variants) {
-    if (variant.capability.has()) all.push_back(variant.capability->text());
+    if (!variant.capability.has()) continue;
+    std::string text = variant.capability->text();  // two chips can be of one capability
+    if (std::find(all.begin(), all.end(), text) == all.end()) all.push_back(std::move(text));
   }
   return all.empty() ? say("report.unknown") : list_text(all, say);
 }

@@ -201,12 +201,20 @@ class Facts {
            driver_serves(request_.driver, need, os, knowledge_) == Verdict::native;
   }
 
+  // A single card that only the driver, the glibc or the Python keeps from its builds, two of them
+  // at once: the card is not what has to go.
+  bool is_served_elsewhere(Set facts) const {
+    return cards_.size() == 1 &&
+           (has(facts, "driver") || has(facts, "glibc") || has(facts, "python"));
+  }
+
   // What a person can change most easily, of those whose change helps.
   std::string kind_to_change(Set facts) const {
     if (std::popcount(facts) == 1)
       return parts_[static_cast<std::size_t>(std::countr_zero(facts))].kind;
     for (const std::string_view kind :
          {"build", "torch", "driver", "python", "glibc", "gpu", "os"}) {
+      if (kind == "gpu" && is_served_elsewhere(facts)) continue;
       for (std::size_t i = 0; i < parts_.size(); ++i) {
         const Set bit = Set{1} << i;
         if ((facts & bit) && parts_[i].kind == kind && can_hold(all() & ~bit))

@@ -13,7 +13,8 @@ namespace kernelfit::solving {
 std::optional<Conflict> find_conflict(const Request& request, const Wish& wish,
                                       const Knowledge& knowledge);
 
-// Cards of one Linux host that need different flavours of the kernel module (docs/compatibility.md 3).
+// Cards of one Linux host that need different flavours of the kernel module (docs/compatibility.md
+// 3).
 bool flavors_conflict(const std::vector<Card>& cards, std::string_view os);
 
 }  // namespace kernelfit::solving

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "solve/companions.h"
 #include "solve/fitter.h"
 #include "solve/host_conflict.h"
 #include "solve/jetson.h"
@@ -137,13 +138,6 @@ void say_newer_lacks_code(Answer& answer, const Request& request, const TorchBui
                            {"newest", newest.version.text()}}});
 }
 
-void say_also(Answer& answer, const Request& request) {
-  for (const std::string& package : request.also) {
-    if (package == "torchvision" || package == "torchaudio" || package == "torch") continue;
-    answer.caveats.push_back({"solve.caveat.also", {{"package", package}}});
-  }
-}
-
 }  // namespace
 
 void say_wsl(Answer& answer, const Request& request, const Knowledge& knowledge) {
@@ -189,7 +183,7 @@ void explain_choice(Answer& answer, const Request& request, const Candidate& cho
   say_newer_lacks_code(answer, request, build, all, knowledge);
   say_platform(answer, request);
   if (is_board(request)) answer.avoid.push_back({"solve.avoid.jetson-driver", {}});
-  say_also(answer, request);
+  say_companions(answer, request, build.cuda, knowledge);
 }
 
 void explain_keep(Answer& answer, const Request& request, const std::string& installed,
@@ -205,6 +199,7 @@ void explain_keep(Answer& answer, const Request& request, const std::string& ins
   // A nightly is judged by another release's row, whose libraries need not be its own.
   if (answer.choice && answer.choice->build != nullptr)
     say_linalg(answer, request, *answer.choice->build, knowledge);
+  if (fit.build != nullptr) say_companions(answer, request, fit.build->cuda, knowledge);
 }
 
 void explain_installed(Answer& answer, const Request& request, const InstalledTorch& installed) {

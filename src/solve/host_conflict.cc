@@ -9,15 +9,6 @@
 namespace kernelfit {
 namespace {
 
-// The floor of a feature of the hardware; nothing where the table does not say.
-std::optional<ComputeCapability> feature_floor(std::string_view scope, const Knowledge& knowledge) {
-  for (const LibraryArch& row : knowledge.library_archs()) {
-    if (row.library == "hardware-feature" && row.scope == scope)
-      return ComputeCapability::parse(row.capability_min);
-  }
-  return std::nullopt;
-}
-
 Conflict::Part gpu_part(const Card& card, std::string key) {
   return {"gpu",
           card.label,
@@ -80,13 +71,6 @@ std::optional<Conflict> branch_conflict(const Request& request) {
 }
 
 }  // namespace
-
-WslSupport wsl_support(const Card& card, const Knowledge& knowledge) {
-  const auto named = feature_floor("WSL2 CUDA", knowledge);
-  if (!card.capability.has() || !named || *card.capability >= *named) return WslSupport::named;
-  const auto reported = feature_floor("WSL2 CUDA, as reported", knowledge);
-  return reported && *card.capability >= *reported ? WslSupport::reported : WslSupport::none;
-}
 
 std::optional<Conflict> host_conflict(const Request& request, const Knowledge& knowledge) {
   if (auto wsl = wsl_conflict(request, knowledge)) return wsl;

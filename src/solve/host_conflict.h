@@ -5,14 +5,10 @@
 #include <optional>
 #include <vector>
 
+#include "judge/wsl.h"
 #include "solve/solve.h"
 
 namespace kernelfit {
-
-// How CUDA in WSL 2 stands to a card (libraries/arch.csv, hardware-feature "WSL2 CUDA"): NVIDIA
-// names it, it is only reported to work, or it does not.
-enum class WslSupport { named, reported, none };
-WslSupport wsl_support(const Card& card, const Knowledge& knowledge);
 
 // Cards that no driver serves together on this system; a single card only where WSL refuses it.
 std::optional<Conflict> host_conflict(const Request& request, const Knowledge& knowledge);

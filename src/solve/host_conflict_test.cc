@@ -35,7 +35,8 @@ TEST(HostConflict, WhatNoDriverServes) {
     const char* conflict;
   };
   const Case cases[] = {
-      {"docs/compatibility.md 3: Blackwell needs the open module, Pascal has only the proprietary one",
+      {"docs/compatibility.md 3: Blackwell needs the open module, Pascal has only the proprietary "
+       "one",
        "gpu=10de:1b06 gpu=10de:2b85",
        "gpu-proprietary GeForce GTX 1080 Ti, gpu-open GeForce RTX 5090, os-one-module linux, "
        "change gpu"},

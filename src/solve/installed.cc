@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "solve/companions.h"
 #include "solve/jetson.h"
 #include "solve/pairs.h"
 #include "solve/rank.h"
@@ -48,6 +49,16 @@ const TorchBuild* own_row(const PackageVersion& version, std::string_view build,
     if (best == nullptr || better(row, *best)) best = &row;
   }
   return best;
+}
+
+// A third party publishes under PyTorch's own versions: 1.13.1+cu117 is nelsonliu.me's too.
+const TorchBuild* third_party_row(const TorchBuild& own, const Knowledge& knowledge) {
+  for (const TorchBuild& row : knowledge.torch_builds()) {
+    if (row.channel.starts_with("third-party") && row.platform == own.platform &&
+        row.version == own.version && row.build == own.build && own.channel == "pip")
+      return &row;
+  }
+  return nullptr;
 }
 
 // A nightly or a patch release that the table does not have: the newest release below it with the
@@ -143,13 +154,17 @@ bool cuda_differs(const Installed& package, const InstalledTorch& torch, const s
   return mine.major() != its.major();
 }
 
+std::string wanted_pair(const Installed& package, const InstalledTorch& torch,
+                        const Knowledge& knowledge) {
+  const Specs specs = specs_for(*torch.row, install_row(*torch.row, knowledge), knowledge);
+  return package.name == "torchvision" ? specs.torchvision : specs.torchaudio;
+}
+
 std::optional<WrongComponent> wrong_pair(const Installed& package, const Request& request,
                                          const InstalledTorch& torch, const Knowledge& knowledge) {
   const auto version = PackageVersion::parse(package.version);
   if (!version || torch.row == nullptr) return std::nullopt;
-  WrongComponent wrong{package.name, package.version, {}, {}};
-  const Specs specs = specs_for(*torch.row, install_row(*torch.row, knowledge), knowledge);
-  wrong.wanted = package.name == "torchvision" ? specs.torchvision : specs.torchaudio;
+  WrongComponent wrong{package.name, package.version, wanted_pair(package, torch, knowledge), {}};
   const Fill values = {{"package", package.name},
                        {"version", package.version},
                        {"wanted", wrong.wanted},
@@ -163,6 +178,26 @@ std::optional<WrongComponent> wrong_pair(const Installed& package, const Request
     return wrong;
   }
   return std::nullopt;
+}
+
+// Read from its files: nothing for one of the cards.
+std::optional<WrongComponent> without_code(const Installed& package, const Request& request,
+                                           const InstalledTorch& torch,
+                                           const Knowledge& knowledge) {
+  if (package.archs.empty() || has_code(package.archs, request)) return std::nullopt;
+  const bool hopeless =
+      std::any_of(request.cards.begin(), request.cards.end(), [&](const Card& card) {
+        return is_below_floor(package.name, package.version, torch.as->cuda, card, knowledge);
+      });
+  if (hopeless) return std::nullopt;  // said as a caveat: building it again is of no use
+  WrongComponent wrong{package.name, package.version, {}, {}};
+  if (is_pair_package(package.name) && torch.row != nullptr)
+    wrong.wanted = wanted_pair(package, torch, knowledge);
+  wrong.why = {"solve.why.component-code",
+               {{"package", package.name},
+                {"version", package.version},
+                {"archs", arch_list_text(package.archs)}}};
+  return wrong;
 }
 
 // The table of servers' builds says nothing of a build that a board's table knows.
@@ -194,29 +229,23 @@ std::optional<InstalledTorch> installed_torch(const Request& request, const Know
   if (is_board(request)) read_board(torch, request, knowledge);
   if (!torch.known || torch.without_cuda) return torch;
   torch.fit = fitter.fit_installed(*torch.as);
+  // Theirs always name the CUDA; PyPI's default does not.
+  if (!torch.read && torch.row != nullptr && !torch.version.local().empty())
+    torch.twin = third_party_row(*torch.row, knowledge);
   return torch;
 }
 
-std::optional<WrongComponent> wrong_component(const Request& request, const InstalledTorch& torch,
-                                              const Knowledge& knowledge) {
+std::vector<WrongComponent> wrong_components(const Request& request, const InstalledTorch& torch,
+                                             const Knowledge& knowledge) {
+  std::vector<WrongComponent> out;
   for (const Installed& package : request.installed) {
     if (package.name == "torch") continue;
-    if (is_pair_package(package.name)) {
-      if (auto wrong = wrong_pair(package, request, torch, knowledge)) return wrong;
-    }
-    if (package.archs.empty() || has_code(package.archs, request)) continue;
-    WrongComponent wrong{package.name, package.version, {}, {}};
-    if (is_pair_package(package.name) && torch.row != nullptr) {
-      const Specs specs = specs_for(*torch.row, install_row(*torch.row, knowledge), knowledge);
-      wrong.wanted = package.name == "torchvision" ? specs.torchvision : specs.torchaudio;
-    }
-    wrong.why = {"solve.why.component-code",
-                 {{"package", package.name},
-                  {"version", package.version},
-                  {"archs", arch_list_text(package.archs)}}};
-    return wrong;
+    auto wrong = is_pair_package(package.name) ? wrong_pair(package, request, torch, knowledge)
+                                               : std::nullopt;
+    if (!wrong) wrong = without_code(package, request, torch, knowledge);
+    if (wrong) out.push_back(*std::move(wrong));
   }
-  return std::nullopt;
+  return out;
 }
 
 }  // namespace kernelfit::solving

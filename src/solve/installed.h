@@ -17,6 +17,8 @@ struct InstalledTorch {
   bool inferred = false;            // judged by a neighbouring release's row
   bool known = false;               // false: neither its files nor the table say what it holds
   bool without_cuda = false;        // CPU, ROCm, XPU
+  // A third party's build of the very same version: which of the two it is, its files tell.
+  const TorchBuild* twin = nullptr;
   const JetsonTorch* jetson = nullptr;  // a build of NVIDIA's for Jetson
   bool read = false;                    // its files were read
   bool conda = false;
@@ -36,7 +38,7 @@ struct WrongComponent {
   std::string wanted;            // "0.29.1+cu126"; empty: not known, rebuild it
   Said why;
 };
-std::optional<WrongComponent> wrong_component(const Request& request, const InstalledTorch& torch,
-                                              const Knowledge& knowledge);
+std::vector<WrongComponent> wrong_components(const Request& request, const InstalledTorch& torch,
+                                             const Knowledge& knowledge);
 
 }  // namespace kernelfit::solving

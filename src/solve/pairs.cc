@@ -99,8 +99,8 @@ Specs specs_for(const TorchBuild& build, const InstallCommand* row, const Knowle
   return out;
 }
 
-// docs/knowledge.md: torchvision 0.29.1 and later ask only for torch >= 2.14.0, torchaudio 2.11.1 for
-// torch >= 2.11 (2.11.0 is what official notes pair with all of them).
+// docs/knowledge.md: torchvision 0.29.1 and later ask only for torch >= 2.14.0, torchaudio 2.11.1
+// for torch >= 2.11 (2.11.0 is what official notes pair with all of them).
 bool is_pair(std::string_view package, const PackageVersion& version, const PackageVersion& torch,
              const Knowledge& knowledge) {
   const auto public_torch = PackageVersion::parse(torch.public_text());

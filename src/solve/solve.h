@@ -109,7 +109,7 @@ struct Answer {
   struct Component {
     std::string package, version, wanted;
   };
-  std::optional<Component> component;
+  std::vector<Component> components;
 };
 struct VariantAnswer {
   Card card;

@@ -299,6 +299,8 @@ TEST(Solve, TheCauseOfNoBuild) {
       {"gpu=10de:0f02 driver=390.157 python=3.8", "solve.cause.card"},
       // every build with sm_120 is manylinux_2_28 or newer
       {"gpu=12.0 driver=580.95.05 python=3.12 glibc=2.17", "solve.cause.glibc"},
+      // and R535 is from before the card: it takes another driver as well
+      {"gpu=12.0 driver=535.183.01 python=3.12 glibc=2.17", "solve.cause.several"},
       {"gpu=8.6 os=windows cpu=aarch64 driver=580.95 python=3.11", "solve.cause.os"},
       {"gpu=10de:1b06 gpu=10de:2b85 driver=580.95.05 python=3.12", "solve.cause.host"},
       {"gpu=K80 gpu=4090 driver=470.256.02 python=3.10", "solve.cause.host"},
@@ -399,6 +401,75 @@ TEST(Solve, WhatIsInstalled) {
   });
 }
 
+// torch/builds.csv: 1.13.1+cu117 of pip has sm_37 to sm_86, that of nelsonliu.me sm_35 too.
+TEST(Solve, TwoBuildsOfOneVersion) {
+  const Knowledge knowledge = Knowledge::embedded();
+  const char* kepler = "gpu=3.5 driver=470.256.02 python=3.10 torch=1.13.1+cu117";
+  Request request = request_of(kepler, knowledge);
+  EXPECT_EQ(solve(request, knowledge).verdict, PlanVerdict::reinstall);
+  EXPECT_TRUE(says(solve(request, knowledge).caveats, "solve.caveat.which-of-two"));
+  request.installed.front().archs = parse_arch_list("sm_35 sm_50 sm_60 sm_70 sm_75 sm_80 sm_86");
+  EXPECT_EQ(solve(request, knowledge).verdict, PlanVerdict::keep);
+  request.installed.front().archs = parse_arch_list("sm_37 sm_50 sm_60 sm_70 sm_75 sm_80 sm_86");
+  EXPECT_EQ(solve(request, knowledge).verdict, PlanVerdict::reinstall);
+  EXPECT_FALSE(says(solve(request, knowledge).caveats, "solve.caveat.which-of-two"));
+  EXPECT_EQ(summary(solve(
+                request_of("gpu=8.6 driver=470.256.02 python=3.10 torch=1.13.1+cu117", knowledge),
+                knowledge)),
+            "keep 1.13.1 cu117 pip");
+}
+
+// torch/jetson.csv, its row for Windows on Arm: 12.1, CUDA 13.4, Python 3.12+, medium confidence.
+TEST(Solve, WindowsOnArm) {
+  const Knowledge knowledge = Knowledge::embedded();
+  const Answer answer =
+      solve(request_of("gpu=12.1 driver=616.92 os=windows cpu=aarch64 python=3.12", knowledge),
+            knowledge);
+  EXPECT_EQ(answer.verdict, PlanVerdict::ask);
+  EXPECT_FALSE(answer.choice);
+  EXPECT_TRUE(answer.alternatives.empty());
+  ASSERT_EQ(answer.questions.size(), 1u);
+  EXPECT_EQ(answer.questions.front().key, "solve.ask.windows-arm");
+  EXPECT_EQ(answer.questions.front().values.front().second, "13.4");
+  EXPECT_EQ(solve(request_of("gpu=8.6 driver=580.95 os=windows cpu=aarch64 python=3.12", knowledge),
+                  knowledge)
+                .verdict,
+            PlanVerdict::no_build);
+}
+
+// libraries/arch.csv: flash-attn 2 begins at 8.0, vllm at 7.5 and asks for one torch.
+TEST(Solve, WhatStandsBesideTorch) {
+  const Knowledge knowledge = Knowledge::embedded();
+  const auto caveats = [&](const char* words, std::vector<std::string> also) {
+    Request request = request_of(words, knowledge);
+    request.also = std::move(also);
+    return solve(request, knowledge).caveats;
+  };
+  const char* turing = "gpu=7.5 driver=580.95.05 python=3.12";
+  const char* ampere = "gpu=8.6 driver=580.95.05 python=3.12";
+  EXPECT_TRUE(says(caveats(turing, {"flash-attn"}), "solve.caveat.companion-needs"));
+  EXPECT_TRUE(says(caveats(turing, {"flash_attn==2.7.4"}), "solve.caveat.companion-needs"));
+  EXPECT_FALSE(says(caveats(ampere, {"flash-attn"}), "solve.caveat.companion-needs"));
+  EXPECT_TRUE(says(caveats(ampere, {"flash-attn"}), "solve.caveat.companion-fits"));
+  EXPECT_TRUE(says(caveats(turing, {"vllm"}), "solve.caveat.companion-pins"));
+  EXPECT_FALSE(says(caveats(turing, {"numpy"}), "solve.caveat.companion-pins"));
+  EXPECT_TRUE(says(caveats(turing, {"numpy"}), "solve.caveat.also"));
+  const char* installed =
+      "gpu=7.5 driver=580.95.05 python=3.12 torch=2.12.1+cu130 flash-attn=2.8.3";
+  EXPECT_TRUE(says(caveats(installed, {}), "solve.caveat.companion-needs"));
+}
+
+// Built again for 7.5, flash-attn 2 would still refuse it.
+TEST(Solve, WhatCannotServeTheCardIsNotBuiltAgain) {
+  const Knowledge knowledge = Knowledge::embedded();
+  Request request =
+      request_of("gpu=7.5 driver=580.95.05 python=3.12 torch=2.12.1+cu130", knowledge);
+  request.installed.push_back({"flash-attn", "2.8.3", parse_arch_list("sm_80 sm_90")});
+  const Answer answer = solve(request, knowledge);
+  EXPECT_TRUE(answer.components.empty());
+  EXPECT_TRUE(says(answer.caveats, "solve.caveat.companion-needs"));
+}
+
 TEST(Solve, FilesCountMoreThanTables) {
   const Knowledge knowledge = Knowledge::embedded();
   Request request =
@@ -418,8 +489,8 @@ TEST(Solve, AComponentWithoutCode) {
   request.installed.push_back({"flash-attn", "2.8.3", parse_arch_list("sm_80 sm_90")});
   const Answer answer = solve(request, knowledge);
   EXPECT_EQ(answer.verdict, PlanVerdict::fix_component);
-  ASSERT_TRUE(answer.component);
-  EXPECT_EQ(answer.component->package, "flash-attn");
+  ASSERT_EQ(answer.components.size(), 1u);
+  EXPECT_EQ(answer.components.front().package, "flash-attn");
 }
 
 // libraries/arch.csv: libtorch_cuda_linalg.so of 2.11.0 to 2.14.1, CUDA 13.0, begins at 8.0.

@@ -126,12 +126,14 @@ class Solver {
       answer.caveats.push_back(
           {"solve.caveat.inferred",
            {{"installed", installed_->text}, {"row", installed_->as->version.text()}}});
-    const auto wrong = wrong_component(request_, *installed_, knowledge_);
-    if (!wrong) return answer;
+    const auto wrong = wrong_components(request_, *installed_, knowledge_);
+    if (wrong.empty()) return answer;
     answer.why.front().key = "solve.why.torch-is-right";
     answer.verdict = PlanVerdict::fix_component;
-    answer.why.push_back(wrong->why);
-    answer.component = {wrong->package, wrong->version, wrong->wanted};
+    for (const WrongComponent& one : wrong) {
+      answer.why.push_back(one.why);
+      answer.components.push_back({one.package, one.version, one.wanted});
+    }
     return answer;
   }
 
@@ -157,6 +159,25 @@ class Solver {
         is_board(request_) ? jetson_rows(request_, knowledge_) : std::vector<const JetsonTorch*>{};
     if (!rows.empty()) answer.alternatives.push_back(without_cuda_on_board(*rows.front()));
     return answer;
+  }
+
+  // PyTorch's build of this version has no code for a card, a third party's has.
+  bool may_be_twin() {
+    if (installed_->twin == nullptr || installed_->fit.has_code || !installed_is_wanted())
+      return false;
+    const Candidate other = chooser_.fitter().fit_installed(*installed_->twin);
+    return other.has_code && chooser_.driver_fits(other);
+  }
+
+  static std::string maker_of(const TorchBuild& row) {
+    return std::string(row.channel.substr(std::string_view("third-party-").size()));
+  }
+
+  void say_twin(Answer& answer) {
+    if (!may_be_twin()) return;
+    answer.caveats.insert(answer.caveats.begin(), {"solve.caveat.which-of-two",
+                                                   {{"installed", installed_->text},
+                                                    {"maker", maker_of(*installed_->twin)}}});
   }
 
   // What to install where the question finds PyPI's CPU build.
@@ -188,6 +209,7 @@ class Solver {
     if (wish.empty()) add_alternatives(answer, found, request_, chooser_);
     if (is_board(request_)) add_container(answer, jetson_rows(request_, knowledge_), {}, request_);
     if (!wish.empty()) add_without_wish(answer, found, chooser_);
+    if (installed_) say_twin(answer);
     say_what_driver_brings(answer, found, request_, chooser_);
     return answer;
   }
@@ -207,7 +229,36 @@ class Solver {
     return answer;
   }
 
+  // torch/jetson.csv: NVIDIA's own wheels for Windows on Arm, which no index of torch has.
+  const JetsonTorch* windows_on_arm() const {
+    if (request_.os != "windows" || request_.cpu_arch != "aarch64") return nullptr;
+    for (const JetsonTorch& row : knowledge_.jetson_torch()) {
+      if (row.l4t != "Windows on Arm") continue;
+      const bool all =
+          std::all_of(request_.cards.begin(), request_.cards.end(), [&](const Card& card) {
+            return card.capability.has() && card.capability->text() == row.capability;
+          });
+      if (all) return &row;
+    }
+    return nullptr;
+  }
+
+  // Known by one source, and without the versions: asked, not promised.
+  Answer ask_windows_on_arm(const JetsonTorch& row) const {
+    Answer answer;
+    answer.verdict = PlanVerdict::ask;
+    answer.questions.push_back({"solve.ask.windows-arm",
+                                {{"cuda", std::string(row.cuda)},
+                                 {"pythons", std::string(row.python)},
+                                 {"source", std::string(row.basis.sources)}}});
+    answer.caveats.push_back({"solve.caveat.windows-arm", {}});
+    answer.avoid.push_back({"solve.avoid.windows-arm", {}});
+    return answer;
+  }
+
   Answer nothing_fits() {
+    if (const JetsonTorch* row = why_not_ ? windows_on_arm() : nullptr)
+      return ask_windows_on_arm(*row);
     Answer answer;
     answer.verdict = PlanVerdict::no_build;
     answer.cpu_only = true;

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solve/companions.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "base/text.h"
+#include "judge/judge.h"
+
+namespace kernelfit::solving {
+namespace {
+
+struct Package {
+  std::string name, version;  // "flash-attn", "2.8.3"; empty: any
+};
+
+// "flash_attn==2.8.3", "bitsandbytes>=0.45", "vllm[audio]": names as pip normalises them.
+Package package_of(std::string_view word) {
+  Package out;
+  out.name = replace_all(lower(trim(word.substr(0, word.find_first_of("[<>=!~@; ")))), "_", "-");
+  if (const auto exact = word.find("=="); exact != std::string_view::npos)
+    out.version = trim(word.substr(exact + 2));
+  return out;
+}
+
+// They come with torch and are judged with it.
+bool is_torchs_own(std::string_view name) {
+  constexpr std::array<std::string_view, 8> kOwn = {
+      "torch", "torchvision", "torchaudio", "triton", "cpuonly", "cudnn", "nccl", "cublas"};
+  return std::find(kOwn.begin(), kOwn.end(), name) != kOwn.end();
+}
+
+// The row of its version; where none is named, the newest that the table has.
+const LibraryArch* row_of(const Package& package, const DottedVersion& cuda,
+                          const Knowledge& knowledge) {
+  if (!package.version.empty()) return library_row(package.name, package.version, cuda, knowledge);
+  if (const auto* open_end = library_row(package.name, {}, cuda, knowledge)) return open_end;
+  const LibraryArch* newest = nullptr;
+  std::optional<PackageVersion> best;
+  for (const LibraryArch& row : knowledge.library_archs()) {
+    const auto version = PackageVersion::parse(row.version_max);
+    if (row.library != package.name || !version || (best && *version <= *best)) continue;
+    best = version;
+    newest = library_row(package.name, row.version_max, cuda, knowledge);
+  }
+  return newest;
+}
+
+// "torch-pin": each release of the package asks for one torch.
+const LibraryArch* pin_of(std::string_view package, const Knowledge& knowledge) {
+  for (const LibraryArch& row : knowledge.library_archs()) {
+    if (row.library == "torch-pin" && row.scope == package) return &row;
+  }
+  return nullptr;
+}
+
+bool needs_newer(const LibraryArch& row, const Card& card) {
+  const auto floor = ComputeCapability::parse(row.capability_min);
+  return floor && card.capability.has() && *card.capability < *floor;
+}
+
+std::string cards_that(const Request& request, const LibraryArch& row, bool need_newer) {
+  std::vector<std::string> names;
+  for (const Card& card : request.cards) {
+    if (needs_newer(row, card) == need_newer &&
+        std::find(names.begin(), names.end(), card.label) == names.end())
+      names.push_back(card.label);
+  }
+  return join(names, ", ");
+}
+
+void say_cards(Answer& answer, const Request& request, const Package& package,
+               const LibraryArch& row, bool asked) {
+  const auto say = [&](std::string key, std::string cards) {
+    if (cards.empty()) return;
+    answer.caveats.push_back({std::move(key),
+                              {{"package", package.name},
+                               {"minimum", std::string(row.capability_min)},
+                               {"gpu", std::move(cards)},
+                               {"source", std::string(row.basis.sources)}}});
+  };
+  say("solve.caveat.companion-needs", cards_that(request, row, true));
+  if (asked) say("solve.caveat.companion-fits", cards_that(request, row, false));
+}
+
+void say_pin(Answer& answer, const Package& package, bool asked, const Knowledge& knowledge) {
+  const LibraryArch* pin = pin_of(package.name, knowledge);
+  if (pin == nullptr) return;
+  answer.caveats.push_back(
+      {asked ? "solve.caveat.companion-pins" : "solve.caveat.companion-pinned",
+       {{"package", package.name}, {"source", std::string(pin->basis.sources)}}});
+}
+
+}  // namespace
+
+bool is_below_floor(std::string_view package, std::string_view version, const DottedVersion& cuda,
+                    const Card& card, const Knowledge& knowledge) {
+  const LibraryArch* row = row_of({std::string(package), std::string(version)}, cuda, knowledge);
+  return row != nullptr && needs_newer(*row, card);
+}
+
+void say_companions(Answer& answer, const Request& request, const DottedVersion& cuda,
+                    const Knowledge& knowledge) {
+  std::vector<std::string> said;
+  for (const std::string& word : request.also) {
+    const Package package = package_of(word);
+    if (is_torchs_own(package.name)) continue;
+    said.push_back(package.name);
+    const LibraryArch* row = row_of(package, cuda, knowledge);
+    if (row != nullptr && !row->capability_min.empty()) {
+      say_cards(answer, request, package, *row, true);
+    } else {
+      answer.caveats.push_back({"solve.caveat.also", {{"package", word}}});
+    }
+    say_pin(answer, package, true, knowledge);
+  }
+  // What stays as it is can keep a torch that stays too.
+  const bool changes = answer.verdict != PlanVerdict::keep;
+  for (const Installed& installed : request.installed) {
+    if (is_torchs_own(installed.name) ||
+        std::find(said.begin(), said.end(), installed.name) != said.end())
+      continue;
+    const Package package{installed.name, installed.version};
+    if (const LibraryArch* row = row_of(package, cuda, knowledge))
+      say_cards(answer, request, package, *row, false);
+    if (changes) say_pin(answer, package, false, knowledge);
+  }
+}
+
+}  // namespace kernelfit::solving
