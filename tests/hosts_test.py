@@ -150,7 +150,10 @@ def check_causes(report):
     """Where a torch does not run on a card that programs see, something says why."""
     for verdict in report["verdicts"]:
         index = verdict["gpu_index"]
-        hidden = index is not None and report["gpus"][index]["visible"]["value"] is False
+        gpu = report["gpus"][index] if index is not None else None
+        # One that another kernel driver holds (nouveau for the screen) is as hidden from CUDA.
+        hidden = gpu is not None and (gpu["visible"]["value"] is False
+                                      or gpu["bound_driver"]["value"] not in (None, "nvidia"))
         fails = verdict["verdict"] not in ("native", "ptx-jit", "partial", "unknown")
         if verdict["library"] == "torch" and fails and not hidden and not report["findings"]:
             return [f"{verdict['verdict']} in {verdict['env']}, and no finding says why"]
