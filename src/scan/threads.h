@@ -25,14 +25,16 @@ inline std::size_t worker_count(std::size_t jobs, int threads) {
 }
 
 // job(0, worker) … job(count - 1, worker), each once, on up to `threads` threads (0: as many as
-// there are cores); each has a number below worker_count().
+// there are cores); each has a number below worker_count(). What a job throws is thrown again here,
+// once all threads have ended; what had not begun by then may be left out.
 void in_parallel(std::size_t count, int threads,
                  const std::function<void(std::size_t job, std::size_t worker)>& job);
 
 class JobQueue {
  public:
   void add(std::function<void()> job);
-  // Runs jobs, those that they add too, until none is left.
+  // Runs jobs, those that they add too, until none is left. What a job throws is thrown again here;
+  // the jobs that have not begun are dropped.
   void run(int threads);
 
  private:
