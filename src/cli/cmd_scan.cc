@@ -2,7 +2,6 @@
 // kernelfit scan: which GPU code is inside files, folders, archives, environments.
 #include <algorithm>
 #include <chrono>
-#include <map>
 #include <optional>
 
 #include "cli/context.h"
@@ -20,9 +19,7 @@ namespace {
 // What the flags say, read and checked.
 struct Request {
   Selection selection;
-  std::vector<std::pair<std::string, Gpu>> gpus;  // as typed, and what it is
-  std::optional<Fact<DottedVersion>> driver;
-  DottedVersion driver_version;
+  ScanQuestion question;
   std::chrono::seconds timeout{30};  // of a server
   std::optional<Said> problem;
 };
@@ -47,14 +44,14 @@ void read_cards(const Context& context, Request& request) {
   for (const auto& text : args.values("gpu")) {
     auto gpu = gpu_from_text(text, context.knowledge);
     if (gpu) {
-      request.gpus.emplace_back(text, std::move(*gpu));
+      request.question.gpus.emplace_back(text, std::move(*gpu));
     } else {
       Fill values = {{"value", text}, {"problem", gpu.error().text()}};
       request.problem = Said{"cli.error.gpu", std::move(values)};
     }
   }
   for (const char* flag : {"driver", "os", "cpu-arch"}) {
-    if (args.has(flag) && request.gpus.empty() && !request.problem) {
+    if (args.has(flag) && request.question.gpus.empty() && !request.problem) {
       request.problem = Said{"cli.error.scan-needs-gpu", {{"flag", "--" + std::string(flag)}}};
     }
   }
@@ -63,12 +60,8 @@ void read_cards(const Context& context, Request& request) {
 void read_driver(const Args& args, Request& request) {
   if (!args.has("driver")) return;
   const std::string text = args.value("driver");
-  if (text == "none") {
-    request.driver = Fact<DottedVersion>::absent("given");
-  } else if (auto version = DottedVersion::parse(text)) {
-    request.driver = Fact<DottedVersion>::given(*version);
-    request.driver_version = *version;
-  } else {
+  request.question.driver = driver_from_text(text);
+  if (!request.question.driver) {
     request.problem = Said{"cli.error.version", {{"flag", "--driver"}, {"value", text}}};
   }
 }
@@ -102,6 +95,8 @@ Request read_request(const Context& context) {
   read_cards(context, request);
   read_driver(context.args, request);
   read_remote(context.args, request);
+  request.question.os = context.args.value("os");
+  request.question.cpu_arch = context.args.value("cpu-arch");
   const std::size_t words = context.args.words.size();
   if (words == 0) request.problem = Said{"cli.error.scan-what", {}};
   if (context.args.has("diff") && words != 2) request.problem = Said{"cli.error.scan-diff", {}};
@@ -127,87 +122,14 @@ Outcome interrupted(const Context& context) {
   return {.status = kInterrupted, .text = {}, .problem = context.say("cli.interrupted")};
 }
 
-// Every variant of an ambiguous card is asked by itself.
-std::vector<Card> chips_of(const Card& card) {
-  return card.variants.empty() ? std::vector<Card>{card} : card.variants;
-}
-
-std::vector<ScanVerdict> judge_files(const ScanReport& scan, const Request& request,
-                                     const Context& context) {
-  std::vector<ScanVerdict> out;
-  for (const auto& [text, gpu] : request.gpus) {
-    for (const Card& chip : chips_of(identify(gpu, context.knowledge))) {
-      RunQuestion question{chip, request.driver, context.args.value("os"),
-                           context.args.value("cpu-arch")};
-      for (const auto& file : scan.files) {
-        if (file.containers.empty() && file.bare.empty() && file.ptx_texts.empty()) continue;
-        out.push_back({text, chip, &file, file_runs(file, question, context.knowledge),
-                       request.driver.has_value()});
-      }
-    }
+int status_of(ScanOutcome outcome) {
+  switch (outcome) {
+    case ScanOutcome::fits: return kFits;
+    case ScanOutcome::does_not_fit: return kDoesNotFit;
+    case ScanOutcome::no_answer: return kNoAnswer;
+    case ScanOutcome::in_part: break;
   }
-  return out;
-}
-
-// A file whose code decides nothing (a lone stub) is nobody's fault while others decide.
-bool is_open(const ScanVerdict& one) {
-  return one.answer.verdict == Verdict::unknown && one.answer.code.verdict != Verdict::unknown;
-}
-
-// One card: of its chips, those on which everything runs, and those on which something does not.
-int status_of_card(const std::string& gpu, const std::vector<ScanVerdict>& verdicts) {
-  std::map<ComputeCapability, bool> chips;
-  bool open = false, decided = false;
-  for (const auto& one : verdicts) {
-    if (one.gpu != gpu) continue;
-    const Verdict verdict = one.answer.verdict;
-    bool& fits = chips.try_emplace(one.card.capability.value_or({}), true).first->second;
-    if (verdict != Verdict::unknown && !runs(verdict)) fits = false;
-    open = open || is_open(one);
-    decided = decided || verdict != Verdict::unknown;
-  }
-  const bool some_fail = std::ranges::any_of(chips, [](const auto& chip) { return !chip.second; });
-  const bool all_fail = std::ranges::all_of(chips, [](const auto& chip) { return !chip.second; });
-  if (some_fail) return all_fail ? kDoesNotFit : kInPart;
-  return open || !decided ? kInPart : kFits;
-}
-
-struct Status {
-  int status = kFits;
-  std::vector<Said> missing;
-};
-
-Status status_of(const ScanAnswer& answer, const Request& request) {
-  Status out;
-  const auto& files = answer.scan.files;
-  const auto unreadable = std::ranges::count_if(files, &FileScan::unreadable);
-  const auto faulty = std::ranges::count_if(
-      files, [](const auto& file) { return !file.unreadable && !file.problems.empty(); });
-  const auto note = [&](const char* key, std::size_t count) {
-    if (count == 0) return;
-    out.missing.push_back({key, {{"count", std::to_string(count)}}});
-    out.status = first_that_counts({out.status, kInPart});
-  };
-  note("report.scan.missing.unreadable", static_cast<std::size_t>(unreadable));
-  note("report.scan.missing.faulty", static_cast<std::size_t>(faulty));
-  note("report.scan.missing.archives", answer.scan.problems.size());
-  for (const auto& remote : answer.scan.remote) {
-    if (remote.whole) continue;
-    out.missing.push_back({"report.scan.missing.remote", {{"url", remote.url}}});
-    out.status = first_that_counts({out.status, kInPart});
-  }
-  if (answer.extracted) {
-    note("report.scan.missing.extracted", static_cast<std::size_t>(answer.extracted->failed));
-  }
-  const bool nothing_read =
-      !files.empty() && unreadable == static_cast<std::ptrdiff_t>(files.size());
-  if (nothing_read) out.status = kNoAnswer;
-  for (const auto& [text, gpu] : request.gpus) {
-    const int status = status_of_card(text, answer.verdicts);
-    if (status == kInPart) out.missing.push_back({"report.scan.missing.card", {{"gpu", text}}});
-    out.status = first_that_counts({out.status, status});
-  }
-  return out;
+  return kInPart;
 }
 
 void keep_members(ScanReport& scan, const Selection& selection) {
@@ -238,24 +160,30 @@ ScanReport scan_extracting(const Context& context, const Request& request,
   return scan;
 }
 
+std::vector<std::string> names_of(const ScanQuestion& question) {
+  std::vector<std::string> out;
+  for (const auto& [text, gpu] : question.gpus) out.push_back(text);
+  return out;
+}
+
 Outcome answer_scan(const ScanReport& scan, std::optional<Extracted> extracted,
                     const Request& request, const Context& context) {
   const Args& args = context.args;
+  const auto& driver = request.question.driver;
   ScanAnswer answer{scan,
                     context.knowledge,
                     request.selection,
-                    judge_files(scan, request, context),
-                    request.driver_version,
+                    names_of(request.question),
+                    judge_scan(scan, request.question, context.knowledge),
+                    driver ? driver->value_or({}) : DottedVersion(),
                     args.has("kernels"),
                     args.has("demangle"),
                     args.has("archs"),
                     std::move(extracted),
                     {}};
-  Status status = status_of(answer, request);
-  answer.remarks = {!status.missing.empty(), std::move(status.missing), context.notes};
-  return {.status = status.status,
-          .text = render_scan(answer, context.style, context.say),
-          .problem = {}};
+  const int status = status_of(conclude(answer));
+  answer.remarks.notes = context.notes;
+  return {.status = status, .text = render_scan(answer, context.style, context.say), .problem = {}};
 }
 
 Outcome scan_and_extract(const Context& context, const Request& request,
@@ -276,18 +204,14 @@ Outcome scan_and_extract(const Context& context, const Request& request,
 }
 
 std::vector<std::string> problems_of(const ScanReport& scan) {
-  std::vector<std::string> out = scan.problems;
+  std::vector<std::string> out;
+  for (const auto& problem : scan.problems) out.push_back(problem.line());
   for (const auto& file : scan.files) {
     for (const auto& problem : file.problems) {
-      const std::string member = file.member.empty() ? "" : "!" + file.member;
-      out.push_back(file.path + member + ": " + problem);
+      out.push_back(PlaceProblem{file.path, file.member, problem}.line());
     }
   }
   return out;
-}
-
-bool nothing_read(const ScanReport& scan) {
-  return !scan.files.empty() && std::ranges::all_of(scan.files, &FileScan::unreadable);
 }
 
 Outcome compare(const Context& context, const Request& request, const InterruptFlag& interrupt) {

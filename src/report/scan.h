@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "judge/coverage.h"
-#include "judge/scanned.h"
+#include "judge/scan_verdicts.h"
 #include "report/report.h"
 #include "scan/compare.h"
 #include "scan/scan.h"
@@ -19,6 +19,7 @@ struct ImageCount {
   GpuArch arch;
   std::int64_t images = 0;
   std::optional<std::int64_t> kernels, empty;  // where every image of it was decoded
+  std::string compression;                     // as in ScanCounts; empty outside containers
 };
 
 // What lies in one section of a file, or in all of them.
@@ -34,6 +35,8 @@ struct ScanCounts {
   std::int64_t images() const;
   bool empty() const { return images() == 0; }
 };
+// Input of a linked file's linker, counted apart: what its __nv_relfatbin holds.
+bool is_apart(const FileScan& file, const ScannedContainer& container);
 ScanCounts count_images(const FileScan& file, const Selection& selection = {});
 
 struct SectionCounts {
@@ -57,15 +60,6 @@ struct TorchClaim {
 };
 std::vector<TorchClaim> torch_claims(const ScanReport& scan);
 
-// A card that --gpu names, against one file.
-struct ScanVerdict {
-  std::string gpu;  // as typed
-  Card card;
-  const FileScan* file = nullptr;
-  RunAnswer answer;
-  bool driver_given = false;  // --driver
-};
-
 // What --extract did.
 struct Extracted {
   std::string folder;
@@ -80,7 +74,8 @@ struct ScanAnswer {
   const ScanReport& scan;
   const Knowledge& knowledge;
   Selection selection;                // --sm, --kind, --member
-  std::vector<ScanVerdict> verdicts;  // with --gpu
+  std::vector<std::string> gpus;      // --gpu, as typed
+  std::vector<ScanVerdict> verdicts;  // of these
   DottedVersion driver;               // --driver
   bool kernels = false;               // --kernels
   bool demangle = false;              // --demangle
@@ -88,6 +83,17 @@ struct ScanAnswer {
   std::optional<Extracted> extracted;
   Remarks remarks;
 };
+
+// Why a file does not run, or what it needs, behind its verdict's words.
+std::string run_reason(const ScanVerdict& verdict, const Knowledge& knowledge,
+                       const Catalogue& say);
+
+// docs/contract.md 2.
+enum class ScanOutcome { fits, does_not_fit, no_answer, in_part };
+// What the answer amounts to; writes down in its remarks what it leaves open.
+ScanOutcome conclude(ScanAnswer& answer);
+bool nothing_read(const ScanReport& scan);
+
 std::string render_scan(const ScanAnswer& answer, const Style& style, const Catalogue& say);
 
 // `scan --diff A B`.

@@ -9,17 +9,24 @@
 namespace kernelfit {
 namespace {
 
+void add_compression(std::string& words, std::string_view one) {
+  if (one.empty() || contains_word(words, one)) return;
+  if (!words.empty()) words += ' ';
+  words += one;
+}
+
 ImageCount& counter(std::vector<ImageCount>& counts, const GpuArch& arch) {
   const auto at = std::ranges::lower_bound(counts, arch, {}, &ImageCount::arch);
   if (at != counts.end() && at->arch == arch) return *at;
-  return *counts.insert(at, {arch, 0, 0, 0});
+  return *counts.insert(at, {arch, 0, 0, 0, {}});
 }
 
 // Counts of kernels hold only while every image was decoded.
 void add_image(std::vector<ImageCount>& counts, const GpuArch& arch,
-               const std::optional<std::int64_t>& kernels) {
+               const std::optional<std::int64_t>& kernels, std::string_view compression) {
   ImageCount& count = counter(counts, arch);
   ++count.images;
+  add_compression(count.compression, compression);
   if (!kernels) {
     count.kernels.reset();
     count.empty.reset();
@@ -38,18 +45,8 @@ std::vector<ImageCount>& counts_for(ScanCounts& counts, const GpuArch& arch, boo
   return counts.lto;
 }
 
-void add_compression(std::string& words, std::string_view one) {
-  if (contains_word(words, one)) return;
-  if (!words.empty()) words += ' ';
-  words += one;
-}
-
 bool is_linked(const FileScan& file) {
   return file.kind != "elf-object" && file.kind != "coff-object";
-}
-
-bool is_apart(const FileScan& file, const ScannedContainer& container) {
-  return is_linked(file) && container.section == "__nv_relfatbin";
 }
 
 bool is_hidden_section(const FileScan& file, std::string_view section) {
@@ -78,11 +75,16 @@ std::vector<GpuArch> sorted_archs(std::vector<GpuArch> archs) {
 
 }  // namespace
 
+bool is_apart(const FileScan& file, const ScannedContainer& container) {
+  return is_linked(file) && container.section == "__nv_relfatbin";
+}
+
 void ScanCounts::add(const ScannedContainer& container, bool apart, const Selection& selection) {
   ++containers;
   for (const auto& image : container.images) {
     if (!selection.takes(image.entry.arch)) continue;
-    add_image(counts_for(*this, image.entry.arch, apart), image.entry.arch, image.kernels);
+    add_image(counts_for(*this, image.entry.arch, apart), image.entry.arch, image.kernels,
+              image.entry.compression);
     add_compression(compression, image.entry.compression);
     ptx_isa = std::max(ptx_isa, image.entry.ptx_isa);
   }
@@ -93,13 +95,13 @@ void ScanCounts::add(const FileScan& file, const Selection& selection) {
     add(container, is_apart(file, container), selection);
   }
   for (const auto& cubin : file.bare) {
-    if (selection.takes(cubin.arch)) add_image(bare, cubin.arch, cubin.kernels);
+    if (selection.takes(cubin.arch)) add_image(bare, cubin.arch, cubin.kernels, {});
   }
   for (const auto& [target, isa] : file.ptx_texts) {
     if (!selection.takes(target)) continue;
     const auto names = file.kernel_names.find(target);
     const std::size_t kernels = names == file.kernel_names.end() ? 0 : names->second.size();
-    add_image(ptx, target, static_cast<std::int64_t>(kernels));
+    add_image(ptx, target, static_cast<std::int64_t>(kernels), {});
     ptx_isa = std::max(ptx_isa, isa);
   }
 }

@@ -231,7 +231,8 @@ std::string scan_json(const ScanAnswer& answer, const Catalogue& say) {
           }));
   out.add("torch_claims", array_json(torch_claims(answer.scan), claim_json));
   out.add("extracted", extracted_json(answer.extracted));
-  out.add("problems", strings_json(answer.scan.problems));
+  out.add("problems",
+          array_json(answer.scan.problems, [](const auto& one) { return Json(one.line()); }));
   add_remarks(out, answer.remarks, say);
   return out.dump();
 }

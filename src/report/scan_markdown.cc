@@ -87,7 +87,7 @@ std::string scan_markdown(const ScanAnswer& answer, const Style& style, const Ca
       problems.push_back(problem_text(file, problem, style));
     }
   }
-  for (const auto& problem : answer.scan.problems) problems.push_back(visible(problem));
+  for (const auto& problem : answer.scan.problems) problems.push_back(visible(problem.line()));
   if (!problems.empty()) out += "\n" + md_list(problems);
   if (!answer.verdicts.empty()) out += "\n" + verdicts_table(answer, style, say);
   if (answer.kernels && style.verbose) {

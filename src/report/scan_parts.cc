@@ -199,6 +199,22 @@ std::string note_line(std::string_view text, const Style& style) {
   return paragraph({}, text, 2, 0, style);
 }
 
+std::string problem_text(const FileScan& file, const std::string& problem, const Style& style) {
+  if (!file.path.empty() && problem.starts_with(file.path)) return visible(problem);
+  return file_name(file, style) + ": " + visible(problem);
+}
+
+std::vector<std::string> shown_names(const std::vector<std::string>& names, bool demangle) {
+  if (!demangle) return names;
+  std::vector<std::string> out = demangled(names);
+  std::ranges::sort(out);
+  return out;
+}
+
+}  // namespace kernelfit::report
+
+namespace kernelfit {
+
 std::string run_reason(const ScanVerdict& verdict, const Knowledge& knowledge,
                        const Catalogue& say) {
   const RunAnswer& answer = verdict.answer;
@@ -230,16 +246,4 @@ std::string run_reason(const ScanVerdict& verdict, const Knowledge& knowledge,
   return {};
 }
 
-std::string problem_text(const FileScan& file, const std::string& problem, const Style& style) {
-  if (!file.path.empty() && problem.starts_with(file.path)) return visible(problem);
-  return file_name(file, style) + ": " + visible(problem);
-}
-
-std::vector<std::string> shown_names(const std::vector<std::string>& names, bool demangle) {
-  if (!demangle) return names;
-  std::vector<std::string> out = demangled(names);
-  std::ranges::sort(out);
-  return out;
-}
-
-}  // namespace kernelfit::report
+}  // namespace kernelfit

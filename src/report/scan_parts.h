@@ -59,10 +59,6 @@ std::string kernel_table(const std::vector<std::pair<std::string, const ScanCoun
                          const Style& style, const Catalogue& say);
 
 std::string note_line(std::string_view text, const Style& style);  // indented by 2, wrapped
-// Why a file does not run, or what it needs, behind its verdict's words.
-std::string run_reason(const ScanVerdict& verdict, const Knowledge& knowledge,
-                       const Catalogue& say);
-
 // "NAME: offset 16: …"; a problem that names the path itself is not told it twice.
 std::string problem_text(const FileScan& file, const std::string& problem, const Style& style);
 

@@ -111,7 +111,7 @@ std::string problem_lines(const std::vector<const FileScan*>& files, const ScanA
     }
   }
   for (const auto& problem : answer.scan.problems) {
-    out += paragraph(label, visible(problem), 2, 2, style);
+    out += paragraph(label, visible(problem.line()), 2, 2, style);
   }
   return out;
 }

@@ -120,12 +120,19 @@ struct RemoteScan {
   std::vector<Member> members;
 };
 
+// Of a folder or an archive as such.
+struct PlaceProblem {
+  std::string path, member;
+  std::string text;          // "archives are nested more than 8 deep"
+  std::string line() const;  // "a.whl!b.zip: archives are nested more than 8 deep"
+};
+
 struct ScanReport {
   std::vector<FileScan> files;  // those with GPU code or a problem, sorted by path and member;
                                 // a file that was named itself is always there
   std::int64_t files_seen = 0;
   std::int64_t bytes_seen = 0;
-  std::vector<std::string> problems;  // of folders and archives as such
+  std::vector<PlaceProblem> problems;
   std::vector<ImageScan> images;
   std::vector<RemoteScan> remote;
   bool cancelled = false;

@@ -110,7 +110,7 @@ ScanReport Scanner::run(const std::vector<std::string>& paths) {
   std::ranges::sort(report_.files, [](const FileScan& a, const FileScan& b) {
     return std::tie(a.path, a.member) < std::tie(b.path, b.member);
   });
-  std::ranges::sort(report_.problems);
+  std::ranges::sort(report_.problems, {}, &PlaceProblem::line);
   std::ranges::sort(report_.images, [](const ImageScan& a, const ImageScan& b) {
     return std::tie(a.path, a.member, a.name) < std::tie(b.path, b.member, b.name);
   });
@@ -307,14 +307,17 @@ void Scanner::unreadable(const Place& place, const std::string& text) {
 void Scanner::problem(const Place& place, const std::string& text) {
   if (told_already(place)) return;
   const std::lock_guard lock(mutex_);
-  const std::string where = place.member.empty() ? place.path : place.path + "!" + place.member;
-  report_.problems.push_back(where + ": " + text);
+  report_.problems.push_back({place.path, place.member, text});
 }
 
 bool Scanner::first_time(const FileInfo& info) {
   if (info.inode == 0) return true;  // a recorded host, or a system without inodes
   const std::lock_guard lock(mutex_);
   return seen_.emplace(info.device, info.inode).second;
+}
+
+std::string PlaceProblem::line() const {
+  return (member.empty() ? path : path + "!" + member) + ": " + text;
 }
 
 ScanReport scan_paths(const Host& host, const std::vector<std::string>& paths,
