@@ -10,11 +10,10 @@
 #include "cli/knowledge_files.h"
 #include "cli/settings.h"
 #include "cli/shared_text.h"
+#include "report/age.h"
 
 namespace kernelfit::cli {
 namespace {
-
-constexpr int kFreshDays = 60;  // docs/contract.md 1
 
 struct Streams {
   std::ostream& out;
@@ -49,14 +48,6 @@ int deliver(const std::string& whole, int status, const Args& args, const Stream
   return status;
 }
 
-std::vector<Said> age_notes(const Host& host, const Console& console, const Knowledge& knowledge) {
-  if (host.is_recorded()) return {};
-  auto days = days_between(knowledge.date(), console.today);
-  if (!days || *days <= kFreshDays) return {};
-  return {{"cli.note.knowledge-old",
-           {{"days", std::to_string(*days)}, {"date", std::string(knowledge.date())}}}};
-}
-
 int run_command(const Host& here, const Args& args, const Style& style, const Catalogue& say,
                 const Console& console, const Streams& streams) {
   std::unique_ptr<Host> recorded;
@@ -76,9 +67,9 @@ int run_command(const Host& here, const Args& args, const Style& style, const Ca
   };
   // A folder of one's own is read whole: what is wrong in it comes before any answer from it.
   if (!knowledge->problems().empty()) return refuse(knowledge->problems().front());
-  Context context{
-      args,    host,       here, *knowledge, say, style, age_notes(host, console, *knowledge),
-      console, streams.err};
+  const std::string today = host.is_recorded() ? "" : console.today;
+  Context context{args,    host,       here, *knowledge, say, style, age_notes(*knowledge, today),
+                  console, streams.err};
   context.style.home = host.home_dir();
   Outcome outcome = args.command->run(context);
   if (!outcome.problem.empty()) {

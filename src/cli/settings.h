@@ -27,7 +27,4 @@ bool unicode_for(const Variable& variable, const Console& console);
 
 Style style_for(const Args& args, const Variable& variable, const Console& console);
 
-// Days from one date to another ("2026-11-30"); nothing where either is no date.
-std::optional<int> days_between(std::string_view from, std::string_view to);
-
 }  // namespace kernelfit::cli

@@ -122,15 +122,6 @@ TEST(Settings, WidthIsKeptWithinReason) {
   EXPECT_EQ(columns({{"COLUMNS", "nonsense"}}, 100, true), 100);
 }
 
-TEST(Settings, DaysBetweenDates) {
-  EXPECT_EQ(days_between("2026-11-30", "2026-11-30"), 0);
-  EXPECT_EQ(days_between("2026-11-30", "2027-01-29"), 60);
-  EXPECT_EQ(days_between("2024-02-28", "2024-03-01"), 2);  // a leap year
-  EXPECT_EQ(days_between("2026-11-30", "2025-11-30"), -365);
-  EXPECT_FALSE(days_between("2026-11-30", "soon"));
-  EXPECT_FALSE(days_between("", "2026-11-30"));
-}
-
 // docs/contract.md 2
 TEST(ExitStatus, TheFirstThatCountsOfSeveral) {
   EXPECT_EQ(first_that_counts({0, 3, 1}), 1);
