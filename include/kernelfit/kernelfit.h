@@ -151,6 +151,8 @@ KERNELFIT_API const char* kernelfit_file_path(const kernelfit_file* file);
 /* In an archive: "torch/lib/libtorch_cuda.so", in nested ones "a.whl!lib.so". Empty: the file
  * itself. */
 KERNELFIT_API const char* kernelfit_file_member(const kernelfit_file* file);
+/* Of a container image: the digest of the layer that the file comes from. */
+KERNELFIT_API const char* kernelfit_file_layer(const kernelfit_file* file);
 /* "elf-shared" "elf-executable" "elf-object" "pe-dll" "pe-executable" "coff-object" "fatbin"
  * "cubin" "ptx" "data" "unreadable"; more may come. */
 KERNELFIT_API const char* kernelfit_file_kind(const kernelfit_file* file);

@@ -193,9 +193,9 @@ TEST(Api, ANullHandleIsAnsweredWithNothing) {
     EXPECT_STREQ(text(nullptr), "");
   }
   for (auto text :
-       {kernelfit_file_path, kernelfit_file_member, kernelfit_file_kind, kernelfit_file_cpu_arch,
-        kernelfit_file_compression, kernelfit_file_cuda_version, kernelfit_file_min_driver,
-        kernelfit_file_ptx_isa, kernelfit_file_glibc}) {
+       {kernelfit_file_path, kernelfit_file_member, kernelfit_file_layer, kernelfit_file_kind,
+        kernelfit_file_cpu_arch, kernelfit_file_compression, kernelfit_file_cuda_version,
+        kernelfit_file_min_driver, kernelfit_file_ptx_isa, kernelfit_file_glibc}) {
     EXPECT_STREQ(text(nullptr), "");
   }
   for (auto text : {kernelfit_image_arch, kernelfit_image_compression, kernelfit_image_section}) {

@@ -23,6 +23,10 @@ const char* kernelfit_file_member(const kernelfit_file* file) {
   return file ? file->scan->member.c_str() : "";
 }
 
+const char* kernelfit_file_layer(const kernelfit_file* file) {
+  return file ? file->scan->layer.c_str() : "";
+}
+
 const char* kernelfit_file_kind(const kernelfit_file* file) {
   return file ? file->scan->kind.c_str() : "";
 }
