@@ -13,3 +13,4 @@ add_custom_command(
 add_library(kf_data STATIC ${kf_data_cc})
 target_compile_features(kf_data PRIVATE cxx_std_20)
 target_include_directories(kf_data PUBLIC ${PROJECT_SOURCE_DIR}/src)
+kf_for_both(kf_data)

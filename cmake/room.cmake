@@ -1,3 +1,9 @@
+# Rooms become part of the program and of libkernelfit alike.
+function(kf_for_both target)
+  set_target_properties(${target} PROPERTIES
+    POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+endfunction()
+
 # kf_room(elf NEEDS base)
 #
 # A room is a folder of src/. Its *_test.cc become the test kf_elf_test, each
@@ -24,6 +30,7 @@ function(kf_room name)
   if(sources)
     add_library(kf_${name} STATIC ${sources})
     target_link_libraries(kf_${name} PUBLIC kf_flags ${needs} PRIVATE ${ROOM_LINKS})
+    kf_for_both(kf_${name})
   else()
     add_library(kf_${name} INTERFACE)
     target_link_libraries(kf_${name} INTERFACE kf_flags ${needs})

@@ -20,8 +20,8 @@
  *   cc example.c $(pkg-config --cflags --libs kernelfit)
  *
  * It reads what `kernelfit scan` reads (libraries, objects, wheels, archives, folders), says what
- * that says, and needs no GPU, driver or CUDA toolkit either. Nothing is written, no program is
- * started, no network is used.
+ * that says, and needs no GPU, driver or CUDA toolkit either. Nothing is written. Network and other
+ * programs are left alone, but for a path that is an address (https://…) where `scan` takes one.
  *
  * Handles. A scan is opened and closed, and owns everything that is reached through it: files,
  * entries, images, problems, strings. All of it lives until kernelfit_close(). An answer is closed

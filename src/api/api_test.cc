@@ -5,12 +5,17 @@
 #include <kernelfit/kernelfit.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "api/handles.h"
+#include "base/json.h"
+#include "host/temporary_folder_for_tests.h"
 
 namespace {
 
@@ -182,6 +187,35 @@ TEST(Api, WalksEveryFixture) {
   }
   EXPECT_GT(seen, 80u);
   EXPECT_GT(faulty, 15u);
+}
+
+std::string bytes_of(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+// Bytes turned over at random: whatever comes of it is an answer.
+TEST(Api, BrokenFilesAreAnswered) {
+  const kernelfit::TemporaryFolder folder;
+  const fs::path path = folder.path("broken");
+  kernelfit_options* options = kernelfit_options_new();
+  kernelfit_options_set_kernels(options, 1);
+  std::mt19937 random(4711);  // always the same ones
+  for (const char* name : {"cu130_sm90a_ptx.fatbin", "cu118_vadd_rdc.o", "vadd-0.1-deflated.whl",
+                           "libcu118_vadd.a", "cu130_sm121a.cubin", "vadd_pe.dll"}) {
+    const std::string whole = bytes_of(fixture(name));
+    for (int round = 0; round < 20; ++round) {
+      std::string broken = whole;
+      for (int i = 0; i < 8; ++i) broken[random() % broken.size()] = static_cast<char>(random());
+      broken.resize(broken.size() - random() % 100);
+      std::ofstream(path, std::ios::binary) << broken;
+      const Opened opened(path, options);
+      EXPECT_LE(opened.status, KERNELFIT_IN_PART) << name << " " << round;
+      for (std::size_t i = 0; i < kernelfit_file_count(opened.scan); ++i) walk(opened.file(i));
+      EXPECT_TRUE(kernelfit::parse_json(kernelfit_scan_json(opened.scan))) << name << " " << round;
+    }
+  }
+  kernelfit_options_free(options);
 }
 
 TEST(Api, ANullHandleIsAnsweredWithNothing) {
