@@ -20,8 +20,8 @@
  *   cc example.c $(pkg-config --cflags --libs kernelfit)
  *
  * It reads what `kernelfit scan` reads (libraries, objects, wheels, archives, folders), says what
- * that says, and needs no GPU, driver or CUDA toolkit either. Nothing is written. Network and other
- * programs are left alone, but for a path that is an address (https://…) where `scan` takes one.
+ * that says, and needs no GPU, driver or CUDA toolkit either. Nothing is written. Only a path that
+ * is an address (https://…) has to do with the network, and with another program: curl.
  *
  * Handles. A scan is opened and closed, and owns everything that is reached through it: files,
  * entries, images, problems, strings. All of it lives until kernelfit_close(). An answer is closed
@@ -107,6 +107,9 @@ KERNELFIT_API kernelfit_status kernelfit_options_set_kernels(kernelfit_options* 
  * misses what is hidden elsewhere, as in NVIDIA's own libraries. 0 at first. */
 KERNELFIT_API kernelfit_status kernelfit_options_set_sections_only(kernelfit_options* options,
                                                                    int on);
+/* 1: of an address, send the whole file through, not only its directory and metadata
+ * (`scan --deep`). 0 at first. */
+KERNELFIT_API kernelfit_status kernelfit_options_set_deep(kernelfit_options* options, int on);
 /* At most so many threads; 0, as at first: one per processor. Below 0: KERNELFIT_BAD_ARGUMENT. */
 KERNELFIT_API kernelfit_status kernelfit_options_set_threads(kernelfit_options* options,
                                                              int threads);

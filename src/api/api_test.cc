@@ -313,6 +313,7 @@ TEST(Api, OptionsRefuseWhatTheyDoNotKnow) {
   EXPECT_EQ(kernelfit_options_set_language(options, "zh"), KERNELFIT_OK);
   EXPECT_EQ(kernelfit_options_set_kernels(nullptr, 1), KERNELFIT_BAD_ARGUMENT);
   EXPECT_EQ(kernelfit_options_set_sections_only(nullptr, 1), KERNELFIT_BAD_ARGUMENT);
+  EXPECT_EQ(kernelfit_options_set_deep(nullptr, 1), KERNELFIT_BAD_ARGUMENT);
   EXPECT_EQ(kernelfit_options_set_threads(nullptr, 1), KERNELFIT_BAD_ARGUMENT);
   EXPECT_EQ(kernelfit_options_set_language(nullptr, "en"), KERNELFIT_BAD_ARGUMENT);
   const Opened opened("", options);

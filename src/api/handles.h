@@ -17,7 +17,7 @@
 // NOLINTBEGIN(readability-identifier-naming): C has one namespace, and these are its names.
 
 struct kernelfit_options {
-  bool kernels = false, sections_only = false;
+  bool kernels = false, sections_only = false, deep = false;
   int threads = 0;
   std::string language = "en";
   std::atomic<bool> cancelled{false};

@@ -15,6 +15,7 @@ ScanOptions scan_options(const kernelfit_options& options) {
   ScanOptions out;
   out.kernels = options.kernels;
   out.sections_only = options.sections_only;
+  out.deep = options.deep;
   out.threads = options.threads;
   out.cancelled = &options.cancelled;
   return out;
@@ -87,6 +88,12 @@ kernelfit_status kernelfit_options_set_kernels(kernelfit_options* options, int o
 kernelfit_status kernelfit_options_set_sections_only(kernelfit_options* options, int on) {
   if (!options) return KERNELFIT_BAD_ARGUMENT;
   options->sections_only = on != 0;
+  return KERNELFIT_OK;
+}
+
+kernelfit_status kernelfit_options_set_deep(kernelfit_options* options, int on) {
+  if (!options) return KERNELFIT_BAD_ARGUMENT;
+  options->deep = on != 0;
   return KERNELFIT_OK;
 }
 
