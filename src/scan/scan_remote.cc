@@ -229,6 +229,24 @@ void Scanner::remote_zip(RemoteWork& work) {
   finish(work);
 }
 
+// One member of a wheel that comes as a stream. `listed`: the directory has told of it before.
+void Scanner::read_member(const ZipMember& member, ByteStream& content, bool listed,
+                          RemoteWork& work) {
+  if (!listed) {
+    work.about.members.push_back(
+        {printable(member.name), member.size_bytes, member.packed_bytes, {}});
+  }
+  if (!listed && is_wheel_note(member.name)) {
+    if (const auto bytes = read_all(content, kMaxNote)) {
+      note(member.name, as_text(*bytes), work.about);
+    }
+  } else if (member.size_bytes > 0 && !is_text_name(member.name)) {
+    if (options_.progress) options_.progress(work.place.path);
+    stream(budgeted(std::make_unique<BorrowedStream>(content), work.place.budget),
+           member.size_bytes, work.place.inside(member.name));
+  }
+}
+
 // `stream`: where the answer to the first request is the file already.
 void Scanner::read_through(std::unique_ptr<ByteStream> stream, const ZipDirectory* known,
                            RemoteWork& work) {
@@ -254,19 +272,7 @@ void Scanner::read_through(std::unique_ptr<ByteStream> stream, const ZipDirector
   std::vector<std::string> problems;
   if (zip) {
     const auto visit = [&](const ZipMember& member, ByteStream& content) {
-      if (!known) {
-        work.about.members.push_back(
-            {printable(member.name), member.size_bytes, member.packed_bytes, {}});
-      }
-      if (!known && is_wheel_note(member.name)) {
-        if (const auto bytes = read_all(content, kMaxNote)) {
-          note(member.name, as_text(*bytes), work.about);
-        }
-      } else if (member.size_bytes > 0 && !is_text_name(member.name)) {
-        if (options_.progress) options_.progress(work.place.path);
-        this->stream(budgeted(std::make_unique<BorrowedStream>(content), work.place.budget),
-                     member.size_bytes, work.place.inside(member.name));
-      }
+      read_member(member, content, known != nullptr, work);
       return !cancelled();
     };
     problems = walk_zip(peek, known, visit);

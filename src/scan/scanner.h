@@ -75,6 +75,7 @@ class Scanner {
   void sent_whole(std::unique_ptr<HttpAnswer> answer, RemoteWork& work);
   void sent_range(HttpAnswer& answer, RemoteWork& work);
   void remote_zip(RemoteWork& work);
+  void read_member(const ZipMember& member, ByteStream& content, bool listed, RemoteWork& work);
   void read_through(std::unique_ptr<ByteStream> stream, const ZipDirectory* known,
                     RemoteWork& work);
   void in_memory(std::vector<std::byte> bytes, RemoteWork& work);
