@@ -355,6 +355,7 @@ TEST(Api, SeveralThreadsReadOneScan) {
   const Opened opened(fixture("vadd-0.1-deflated.whl"));
   std::vector<std::string> texts(8);
   std::vector<std::thread> threads;
+  threads.reserve(texts.size());
   for (auto& text : texts) {
     threads.emplace_back([&] {
       const Judged judged(opened, "GeForce RTX 3090", "535.183.01");

@@ -129,7 +129,7 @@ std::string message_of(const Remarks& remarks, const Catalogue& say) {
   return join(lines, "\n");
 }
 
-Contents::Contents(ScanReport report, bool kernels, std::string language)
+Contents::Contents(ScanReport report, bool kernels, const std::string& language)
     : report_(std::move(report)),
       kernels_(kernels),
       say_(load_catalogue(language)),

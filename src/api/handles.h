@@ -61,7 +61,7 @@ namespace kernelfit::api {
 // the knowledge, which reads its tables when they are first asked for, is behind a lock.
 class Contents {
  public:
-  Contents(ScanReport report, bool kernels, std::string language);
+  Contents(ScanReport report, bool kernels, const std::string& language);
   Contents(const Contents&) = delete;
   Contents& operator=(const Contents&) = delete;
 
