@@ -39,17 +39,17 @@ def make_long(folder):
 
 
 def make(folder, megabytes):
-    """A library and that many megabytes of zeros behind it in a tar file, each megabyte a gzip member of its own: small
-    on disk, long to read."""
+    """A library and that many megabytes behind it in a tar file, each megabyte a gzip member of its own, packed to a
+    hundredth: small on disk, long to read, and no bomb (those are refused from 200 times on)."""
     path = pathlib.Path(folder, "long.tar.gz")
     library = (FIXTURES / "libcu118_vadd.so").read_bytes().ljust(1 << 20, b"\0")
     member = tarfile.TarInfo("member.so")
     member.size = (megabytes + 1) << 20
-    zeros = gzip.compress(bytes(1 << 20), 1)
+    packed = gzip.compress(os.urandom(6000).ljust(1 << 20, b"\0"), 1)
     with open(path, "wb") as out:
         out.write(gzip.compress(member.tobuf(tarfile.GNU_FORMAT) + library, 1))
         for _ in range(megabytes):
-            out.write(zeros)
+            out.write(packed)
         out.write(gzip.compress(bytes(1024), 1))
     return path
 
