@@ -123,6 +123,7 @@ def overlay(layers):
                         (diff / place).mkdir(parents=True, exist_ok=True)
                         if not info.isdir():
                             remove(diff / info.name)
+                        info.mode = 0o755  # whoever runs this has to look inside
                         tar.extract(info, diff)
             merge(diff, root)
             shutil.rmtree(diff)
