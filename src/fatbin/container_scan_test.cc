@@ -107,6 +107,13 @@ TEST(ContainerScan, AStreamSaysWhatTheFileSays) {
   }
 }
 
+// A section's name in the .shstrtab of bitsandbytes 0.50.2's libbitsandbytes_xpu2025.so.
+TEST(ContainerScan, ANameThatBeginsLikeABundleIsNone) {
+  const std::string name = "__CLANG_OFFLOAD_BUNDLE__sycl-spir64_gen";
+  EXPECT_EQ(in_place(hay(4'096) + name + hay(4'096), true),
+            in_place(hay(4'096 + 4'096 + 40), true));
+}
+
 TEST(ContainerScan, FalseMagicsAreNone) {
   EXPECT_EQ(in_place(load("fault_magic_in_junk.bin")), "");
   EXPECT_EQ(in_place("\x50\xed\x55\xba"), "");

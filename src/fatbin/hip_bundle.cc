@@ -25,7 +25,11 @@ std::string target_of(std::string_view id) {
 
 bool looks_like_hip_bundle(Bytes first_bytes) {
   const std::string_view text = as_text(first_bytes);
-  if (text.substr(0, kMagic.size()) == kMagic) return true;
+  if (text.substr(0, kMagic.size()) == kMagic) {
+    // Sections of linkers are called so too: "__CLANG_OFFLOAD_BUNDLE__sycl-spir64_gen".
+    const auto count = read_at<le64>(first_bytes, kMagic.size());
+    return !count || std::uint64_t{*count} <= kMaxEntries;
+  }
   if (text.substr(0, kCompressed.size()) != kCompressed) return false;
   const auto version = read_at<le16>(first_bytes, 4), method = read_at<le16>(first_bytes, 6);
   return version && method && *version >= 1 && *version <= 3 && *method <= 1;
