@@ -8,6 +8,7 @@
 #include "archive/names.h"
 #include "archive/zip_names.h"
 #include "archive/zip_records.h"
+#include "base/borrowed_stream.h"
 
 namespace kernelfit {
 namespace {
@@ -15,16 +16,6 @@ namespace {
 constexpr unsigned kEncrypted = 1U << 0, kSizeBehind = 1U << 3, kUtf8 = 1U << 11;
 constexpr std::uint32_t kNotHere32 = 0xffffffff;
 constexpr std::uint16_t kZip64Field = 0x0001;
-
-class Borrowed : public ByteStream {
- public:
-  explicit Borrowed(ByteStream& from) : from_(from) {}
-  Result<std::size_t> read(std::span<std::byte> into) override { return from_.read(into); }
-  Result<std::uint64_t> skip(std::uint64_t count) override { return from_.skip(count); }
-
- private:
-  ByteStream& from_;
-};
 
 // APPNOTE 4.5.3: in a local header both sizes are there.
 bool read_zip64(Bytes extra, ZipMember& member) {
@@ -144,7 +135,7 @@ class ZipWalker {
       problems_.add(at_, status.error().text());
       return true;
     }
-    const auto plain = unpack_member(std::make_unique<Borrowed>(packed), member, limits_);
+    const auto plain = unpack_member(std::make_unique<BorrowedStream>(packed), member, limits_);
     return visit_(member, *plain);
   }
 

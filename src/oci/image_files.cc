@@ -6,6 +6,7 @@
 #include <span>
 
 #include "archive/archive.h"
+#include "base/owned_access.h"
 #include "oci/paths.h"
 
 namespace kernelfit {
@@ -30,35 +31,6 @@ bool is_image_name(std::string_view name) {
   if (top && (name.ends_with(".json") || name.ends_with(".tar"))) return true;
   return name.starts_with("blobs/") || name.ends_with("/layer.tar") || is_id(name);
 }
-
-// A window that keeps the file below open.
-class PartAccess : public RandomAccess {
- public:
-  PartAccess(std::shared_ptr<const RandomAccess> file, const TarParts::Part& part)
-      : file_(std::move(file)), window_(*file_, part.offset, part.size_bytes) {}
-  std::uint64_t size() const override { return window_.size(); }
-  Status read(std::uint64_t offset, std::span<std::byte> into) const override {
-    return window_.read(offset, into);
-  }
-
- private:
-  std::shared_ptr<const RandomAccess> file_;
-  WindowAccess window_;
-};
-
-class DocumentAccess : public RandomAccess {
- public:
-  explicit DocumentAccess(std::string bytes)
-      : bytes_(std::move(bytes)), access_(std::as_bytes(std::span(bytes_))) {}
-  std::uint64_t size() const override { return access_.size(); }
-  Status read(std::uint64_t offset, std::span<std::byte> into) const override {
-    return access_.read(offset, into);
-  }
-
- private:
-  std::string bytes_;
-  BufferAccess access_;
-};
 
 // A JSON text; empty for anything else.
 std::string document(ByteStream& content) {
@@ -126,8 +98,11 @@ std::uint64_t TarFiles::position(std::string_view name) const {
 Result<std::shared_ptr<const RandomAccess>> TarFiles::open(std::string_view name) const {
   const TarParts::Part* part = find(name);
   if (!part) return error(ErrorKind::not_found, std::string(name) + " is not in the image");
-  if (!part->bytes.empty()) return std::make_shared<DocumentAccess>(part->bytes);
-  return std::make_shared<PartAccess>(tar_, *part);
+  if (!part->bytes.empty()) {
+    const Bytes kept = as_bytes(part->bytes);
+    return std::make_shared<OwnedBytes>(std::vector(kept.begin(), kept.end()));
+  }
+  return std::make_shared<OwningWindow>(tar_, part->offset, part->size_bytes);
 }
 
 }  // namespace kernelfit

@@ -7,9 +7,10 @@
 #include <numeric>
 #include <optional>
 
+#include "base/borrowed_stream.h"
+#include "base/owned_access.h"
 #include "base/text.h"
 #include "codec/forward_access.h"
-#include "scan/owned_access.h"
 #include "scan/peek_stream.h"
 #include "scan/scanner.h"
 

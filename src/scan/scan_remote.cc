@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/borrowed_stream.h"
+#include "base/owned_access.h"
 #include "base/text.h"
 #include "scan/http_file.h"
-#include "scan/owned_access.h"
 #include "scan/peek_stream.h"
 #include "scan/scanner.h"
 #include "scan/wheel_notes.h"

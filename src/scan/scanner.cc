@@ -7,11 +7,12 @@
 #include <span>
 #include <tuple>
 
+#include "base/borrowed_stream.h"
+#include "base/owned_access.h"
 #include "base/text.h"
 #include "host/file_access.h"
 #include "pe/pe_file.h"
 #include "scan/binary.h"
-#include "scan/owned_access.h"
 #include "scan/peek_stream.h"
 
 namespace kernelfit {

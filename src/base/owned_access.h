@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that keep alive what they read from: jobs go on after their finder has gone. For this room
-// only.
+// Files that keep alive what they read from: whoever reads goes on after their finder has gone.
 #pragma once
 #include <memory>
 #include <utility>
