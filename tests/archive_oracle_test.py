@@ -145,6 +145,24 @@ def check_zips(batch, root, work):
         check(batch, path, zip_oracle(path))
 
 
+def check_sparse_tars(batch, work):
+    """Files with holes, as GNU tar writes them in each of its forms."""
+    folder = work / "sparse"
+    folder.mkdir()
+    for pieces in (1, 4, 5, 60):  # four have room in the header of the old form
+        with open(folder / f"{pieces} pieces.so", "wb") as file:
+            for i in range(pieces):
+                file.seek(100_000 * (i + 1))
+                file.write(f"piece {i}".encode() * 500)
+            file.truncate(100_000 * (pieces + 2))
+    (folder / "whole").write_bytes(b"no hole")
+    forms = (["--format=gnu"], *(["--format=posix", f"--sparse-version={v}"] for v in ("0.0", "0.1", "1.0")))
+    for i, form in enumerate(forms):
+        path = work / f"sparse-{i}.tar"
+        subprocess.run(["tar", "--sparse", *form, "-cf", path, "."], cwd=folder, check=True)
+        check(batch, path, tar_oracle(path))
+
+
 def check_tars(batch, root, work):
     formats = [("ustar", tarfile.USTAR_FORMAT), ("gnu", tarfile.GNU_FORMAT), ("pax", tarfile.PAX_FORMAT)]
     for name, form in formats:
@@ -236,6 +254,7 @@ def main():
         tree(root, 4)
         check_zips(batch, root, work)
         check_tars(batch, root, work)
+        check_sparse_tars(batch, work)
         check_ars(batch, root, work)
         check_debs(batch, work)
     for failure in failures:

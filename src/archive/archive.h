@@ -33,8 +33,8 @@ struct ArchiveLimits {
   std::uint64_t members = 2'000'000;
   std::uint64_t unpacked_bytes = std::uint64_t{1} << 40;  // of one member
   std::uint64_t ratio = 1100;  // unpacked : packed that deflate can reach (its own limit is 1032)
-  // Of a zip: more than bomb_bytes at more than bomb_ratio : 1 is a bomb, whatever the method.
-  // Libraries in wheels have 1 to 6 : 1.
+  // Of a zip's member, and of all holes of a tar: more than bomb_bytes at more than bomb_ratio : 1
+  // is a bomb, whatever the method. Libraries in wheels have 1 to 6 : 1.
   std::uint64_t bomb_bytes = std::uint64_t{1} << 30;
   std::uint64_t bomb_ratio = 200;
   // Of a tar that holds a file system: "/usr/lib" is a name in it as "usr/lib" is.
@@ -97,8 +97,8 @@ std::vector<std::string> walk_zip(ByteStream& stream, const ZipDirectory* known,
 // may leave any part unread. False ends the walk.
 using MemberVisitor = std::function<bool(const ArchiveMember& member, ByteStream& content)>;
 
-// Problems are returned; what stands before a fault was visited. pax and GNU long names, sparse
-// files (read as they are stored), base-256 sizes.
+// Problems are returned; what stands before a fault was visited. pax and GNU long names, base-256
+// sizes, sparse files with their holes as zeros (GNU's old form; pax 0.0, 0.1 and 1.0).
 std::vector<std::string> walk_tar(ByteStream& stream, const MemberVisitor& visit,
                                   const ArchiveLimits& limits = {});
 

@@ -6,16 +6,43 @@
 namespace kernelfit {
 namespace {
 
+std::optional<std::uint64_t> number(std::string_view text) {
+  const auto value = parse_int(text);
+  if (!value || *value < 0) return std::nullopt;
+  return static_cast<std::uint64_t>(*value);
+}
+
+bool take(std::string_view text, std::optional<std::uint64_t>& into) {
+  into = number(text);
+  return into.has_value();
+}
+
+bool add(std::string_view text, std::vector<std::uint64_t>& into) {
+  const auto value = number(text);
+  if (value) into.push_back(*value);
+  return value.has_value();
+}
+
+bool set_sparse(std::string_view key, std::string_view value, PaxValues& into) {
+  into.sparse = true;
+  if (key == "name") into.sparse_name = value;
+  if (key == "major") into.sparse_map_in_content = value == "1";
+  if (key == "size" || key == "realsize") return take(value, into.sparse_size);
+  if (key == "offset" || key == "numbytes") return add(value, into.sparse_map);
+  if (key != "map") return true;
+  into.sparse_map.clear();
+  for (const auto& part : split(value, ',')) {
+    if (!add(part, into.sparse_map)) return false;
+  }
+  return true;
+}
+
 bool set(std::string_view key, std::string_view value, PaxValues& into) {
+  constexpr std::string_view kSparse = "GNU.sparse.";
+  if (key.starts_with(kSparse)) return set_sparse(key.substr(kSparse.size()), value, into);
   if (key == "path") into.path = value;
   if (key == "linkpath") into.link_path = value;
-  if (key == "GNU.sparse.name") into.sparse_name = value;
-  if (key.starts_with("GNU.sparse.")) into.sparse = true;
-  if (key != "size") return true;
-  auto size = parse_int(value);
-  if (!size || *size < 0) return false;
-  into.size = static_cast<std::uint64_t>(*size);
-  return true;
+  return key != "size" || take(value, into.size);
 }
 
 }  // namespace

@@ -6,13 +6,18 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kernelfit {
 
 struct PaxValues {
   std::optional<std::string> path, link_path, sparse_name;
   std::optional<std::uint64_t> size;
+  // GNU's sparse files (tar's manual, "PAX Format, Versions 0.0, 0.1 and 1.0").
   bool sparse = false;
+  bool sparse_map_in_content = false;        // version 1
+  std::optional<std::uint64_t> sparse_size;  // with the holes
+  std::vector<std::uint64_t> sparse_map;     // offset, size, offset, size, …
 };
 
 // Later records win. False where a record is not as it must be; those before it stand.

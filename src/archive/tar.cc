@@ -10,12 +10,12 @@
 #include "archive/names.h"
 #include "archive/pax.h"
 #include "archive/tar_header.h"
+#include "archive/tar_sparse.h"
 
 namespace kernelfit {
 namespace {
 
 constexpr std::uint64_t kMaxExtension = std::uint64_t{1} << 20;  // a long name, a pax header
-constexpr std::size_t kSparseMoreAt = 482, kSparseMoreAtNext = 504;
 
 // What stands before a member and is about it.
 struct Ahead {
@@ -118,10 +118,13 @@ class TarWalker {
       return stop("member " + quoted_name(member.name) + " claims " + std::to_string(stored) +
                   " bytes, more than the limit");
     }
-    if (!sparse_map(header, ahead, member)) return false;
+    SparseMap map;
+    if (header.type == 'S' && !read_gnu_map(map)) return false;
     member.data_offset = in_.offset();
     MemberContent content(in_, stored);
-    const bool go_on = offer(member, content);
+    const bool go_on = header.type == 'S' || ahead.pax.sparse
+                           ? offer_sparse(ahead.pax, std::move(map), member, content)
+                           : offer(member, content);
     if (!go_on || in_.failed()) return false;
     const std::uint64_t left = content.left();
     if (!in_.skip(left)) return cut("member " + quoted_name(member.name) + " is cut");
@@ -148,21 +151,49 @@ class TarWalker {
     return member;
   }
 
-  // A sparse file's content is read as it is stored, without its holes: say so. GNU's old form has
-  // more of its map in blocks before the content.
-  bool sparse_map(const TarHeader& header, const Ahead& ahead, const ArchiveMember& member) {
-    if (header.type != 'S' && !ahead.pax.sparse) return true;
-    problems_.add(header_at_,
-                  "member " + quoted_name(member.name) + " is sparse; its holes are left out");
-    bool more = header.type == 'S' && block_[kSparseMoreAt] != std::byte{0};
+  // GNU's old form: the map begins in the header and goes on in blocks before the content.
+  bool read_gnu_map(SparseMap& map) {
+    bool more = map.add_header(block_);
     while (more) {
       if (in_.fill(block_) < kTarBlock) return in_.failed() || stop("cut in a sparse map");
-      more = block_[kSparseMoreAtNext] != std::byte{0};
+      more = map.add_block(block_);
     }
     return true;
   }
 
-  bool offer(const ArchiveMember& member, MemberContent& content) {
+  // With a map that cannot be right the content is given as it is stored.
+  bool offer_sparse(const PaxValues& pax, SparseMap map, ArchiveMember& member,
+                    MemberContent& content) {
+    if (pax.sparse) map.add_pax(pax);
+    if (pax.sparse_map_in_content) map.add_content(content);
+    if (in_.failed()) return false;
+    if (!map.fits(content.left()))
+      return offer_without_holes("a map that cannot be right", member, content);
+    if (too_many_holes(map.size_bytes - content.left())) {
+      return offer_without_holes(std::to_string(map.size_bytes) + " bytes with its holes (a bomb)",
+                                 member, content);
+    }
+    member.size_bytes = map.size_bytes;
+    SparseContent whole(content, std::move(map));
+    return offer(member, whole);
+  }
+
+  bool offer_without_holes(const std::string& why, const ArchiveMember& member,
+                           ByteStream& content) {
+    problems_.add(header_at_, "member " + quoted_name(member.name) + " has " + why +
+                                  "; read without its holes");
+    return offer(member, content);
+  }
+
+  // Of all members together: each may be within the limits.
+  bool too_many_holes(std::uint64_t more) {
+    const std::uint64_t all = more > limits_.unpacked_bytes ? more : holes_ + more;
+    const bool bomb = all > limits_.bomb_bytes && all / limits_.bomb_ratio > in_.offset();
+    if (!bomb) holes_ = all;
+    return bomb || all > limits_.unpacked_bytes;
+  }
+
+  bool offer(const ArchiveMember& member, ByteStream& content) {
     if (std::string_view fault = name_fault(member.name); !fault.empty()) {
       problems_.add(header_at_,
                     "member " + quoted_name(member.name) + " " + std::string(fault) + "; left out");
@@ -187,6 +218,7 @@ class TarWalker {
   Ahead ahead_;
   std::array<std::byte, kTarBlock> block_{};
   std::uint64_t header_at_ = 0, count_ = 0;
+  std::uint64_t holes_ = 0;  // bytes given that are not in the archive
 };
 
 }  // namespace

@@ -180,19 +180,92 @@ TEST(Tar, OldArchivesWithoutMagicAndWithSignedSums) {
   EXPECT_TRUE(seen.problems.empty());
 }
 
-TEST(Tar, SparseFilesAreNamed) {
-  Header sparse{"holes"};
-  sparse.type = 'S';
-  sparse.magic = std::string("ustar  \0", 8);
-  sparse.size = 4;
-  const Seen seen =
-      walk(block(sparse) + padded("data") +
-           member("x", pax("GNU.sparse.major", "1") + pax("GNU.sparse.name", "real"), 'x') +
-           member("GNUSparseFile.0/real", "map and data") + kEnd);
-  ASSERT_EQ(seen.members.size(), 2u);
-  EXPECT_EQ(seen.contents[0], "data");
-  EXPECT_EQ(seen.members[1].name, "real");
-  EXPECT_EQ(seen.problems.size(), 2u);
+// As GNU tar's manual ("Storing Sparse Files") lays them out: "AB" at 3, "CD" at 8, 12 bytes.
+const std::string kWithHoles("\0\0\0AB\0\0\0CD\0\0", 12);
+
+std::string octal12(std::uint64_t value) {
+  char text[13];
+  std::snprintf(text, sizeof text, "%011llo", static_cast<unsigned long long>(value));
+  return {text, 12};
+}
+
+std::string old_sparse(std::uint64_t real_size) {
+  std::string b(512, '\0');
+  b.replace(0, 5, "holes");
+  b.replace(124, 12, octal12(4));
+  b[156] = 'S';
+  b.replace(257, 8, std::string("ustar  \0", 8));
+  b.replace(386, 48, octal12(3) + octal12(2) + octal12(8) + octal12(2));
+  b.replace(483, 12, octal12(real_size));
+  return b;
+}
+
+std::string with_sum(std::string b) {
+  b.replace(148, 8, "        ");
+  int sum = 0;
+  for (const char c : b) sum += static_cast<unsigned char>(c);
+  char text[8];
+  std::snprintf(text, sizeof text, "%06o", static_cast<unsigned>(sum));
+  return b.replace(148, 8, std::string(text, 7) + ' ');
+}
+
+void expect_holes(const Seen& seen, const std::string& name) {
+  EXPECT_TRUE(seen.problems.empty()) << seen.problems[0];
+  ASSERT_EQ(seen.members.size(), 1u);
+  EXPECT_EQ(seen.members[0].name, name);
+  EXPECT_EQ(seen.members[0].size_bytes, 12u);
+  EXPECT_EQ(seen.contents[0], kWithHoles);
+}
+
+TEST(Tar, OldSparseFilesHaveTheirHoles) {
+  expect_holes(walk(with_sum(old_sparse(12)) + padded("ABCD") + kEnd), "holes");
+  std::string more = old_sparse(12);
+  more.replace(410, 24, std::string(24, '\0'));  // the second piece stands in a block of its own
+  more[482] = 1;
+  expect_holes(walk(with_sum(more) + padded(octal12(8) + octal12(2)) + padded("ABCD") + kEnd),
+               "holes");
+}
+
+TEST(Tar, PaxSparseFilesHaveTheirHoles) {
+  const std::string first = pax("GNU.sparse.size", "12") + pax("GNU.sparse.numblocks", "2");
+  const std::string v00 = first + pax("GNU.sparse.offset", "3") + pax("GNU.sparse.numbytes", "2") +
+                          pax("GNU.sparse.offset", "8") + pax("GNU.sparse.numbytes", "2");
+  expect_holes(walk(member("x", v00, 'x') + member("real", "ABCD") + kEnd), "real");
+  const std::string v01 = first + pax("GNU.sparse.name", "real") + pax("GNU.sparse.map", "3,2,8,2");
+  expect_holes(walk(member("x", v01, 'x') + member("GNUSparseFile.7/real", "ABCD") + kEnd), "real");
+  const std::string v10 = pax("GNU.sparse.major", "1") + pax("GNU.sparse.minor", "0") +
+                          pax("GNU.sparse.name", "real") + pax("GNU.sparse.realsize", "12");
+  expect_holes(walk(member("x", v10, 'x') +
+                    member("GNUSparseFile.7/real", padded("2\n3\n2\n8\n2\n") + "ABCD") + kEnd),
+               "real");
+}
+
+TEST(Tar, SparseMapsThatCannotBeRightAreNotFollowed) {
+  const auto problem = [](const std::string& records, const std::string& content) {
+    const Seen seen = walk(member("x", records, 'x') + member("holes", content) + kEnd);
+    EXPECT_EQ(seen.members.size(), 1u);
+    return seen.problems.empty() ? "" : seen.problems[0];
+  };
+  const std::string size = pax("GNU.sparse.size", "12");
+  for (const char* map : {"3,2,2,2", "3,2,11,2", "3,2", "3", "", "18446744073709551615,2,8,2"}) {
+    EXPECT_NE(problem(size + pax("GNU.sparse.map", map), "ABCD"), "") << map;
+  }
+  const std::string in_content = pax("GNU.sparse.major", "1") + pax("GNU.sparse.realsize", "12");
+  for (const char* map : {"2\n3\n2\n", "9999999999\n", "x\n", ""}) {
+    EXPECT_NE(problem(in_content, padded(map) + "ABCD"), "") << map;
+  }
+}
+
+TEST(Tar, HolesOfAllMembersTogetherAreLimited) {
+  ArchiveLimits limits;
+  limits.bomb_bytes = std::uint64_t{1} << 20;
+  std::string tar;
+  for (int i = 0; i < 4; ++i) tar += with_sum(old_sparse(500'000)) + padded("ABCD");
+  const Seen seen = walk(tar + kEnd, true, limits);
+  ASSERT_EQ(seen.problems.size(), 2u);
+  EXPECT_NE(seen.problems[0].find("(a bomb)"), std::string::npos);
+  EXPECT_EQ(seen.contents[1].size(), 500'000u);
+  EXPECT_EQ(seen.contents[3], "ABCD");
 }
 
 TEST(Tar, LeavesOutNamesThatLeadElsewhere) {
