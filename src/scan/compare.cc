@@ -59,14 +59,18 @@ std::map<std::string, std::vector<Named*>> by_key(std::vector<Named>& files, con
   return out;
 }
 
+void pair_up(Named* a, Named* b, Pairs& pairs) {
+  a->matched = b->matched = true;
+  pairs.emplace_back(a, b);
+}
+
 // Only where the key is one file's on each side.
 void match(std::vector<Named>& a, std::vector<Named>& b, const Key& key, Pairs& pairs) {
   const auto of_b = by_key(b, key);
   for (const auto& [name, files] : by_key(a, key)) {
     const auto at = of_b.find(name);
     if (files.size() != 1 || at == of_b.end() || at->second.size() != 1) continue;
-    files[0]->matched = at->second[0]->matched = true;
-    pairs.emplace_back(files[0], at->second[0]);
+    pair_up(files[0], at->second[0], pairs);
   }
 }
 
@@ -79,6 +83,38 @@ std::map<GpuArch, std::int64_t> images_of(const FileScan* file) {
   for (const auto& bare : file->bare) ++out[bare.arch];
   for (const auto& [target, isa] : file->ptx_texts) ++out[target];
   return out;
+}
+
+// Everything that a comparison looks at.
+auto content_of(const Named* file) {
+  return std::pair(images_of(file->file), file->file->kernel_names);
+}
+
+// Several members of one name (an archive may have them): the same ones first, then in order.
+void match_same_names(std::vector<Named>& a, std::vector<Named>& b, Pairs& pairs) {
+  const auto own_name = [](const std::string& name) { return name; };
+  auto of_b = by_key(b, own_name);
+  for (auto& [name, files] : by_key(a, own_name)) {
+    const auto at = of_b.find(name);
+    if (at == of_b.end()) continue;
+    if (files.size() == 1 && at->second.size() == 1) {
+      pair_up(files[0], at->second[0], pairs);
+      continue;
+    }
+    std::map<decltype(content_of(nullptr)), std::vector<Named*>> by_content;
+    for (Named* file : at->second) by_content[content_of(file)].push_back(file);
+    for (Named* file : files) {
+      auto& same = by_content[content_of(file)];
+      if (same.empty()) continue;
+      pair_up(file, same.back(), pairs);
+      same.pop_back();
+    }
+    std::erase_if(files, [](const Named* file) { return file->matched; });
+    std::erase_if(at->second, [](const Named* file) { return file->matched; });
+    for (std::size_t i = 0; i < std::min(files.size(), at->second.size()); ++i) {
+      pair_up(files[i], at->second[i], pairs);
+    }
+  }
 }
 
 std::vector<ArchChange> arch_changes(const FileScan* before, const FileScan* after) {
@@ -133,8 +169,7 @@ FileChange change_of(const Named* before, const Named* after) {
 std::vector<FileChange> compare_scans(const ScanSide& a, const ScanSide& b) {
   std::vector<Named> files_a = named_files(a), files_b = named_files(b);
   Pairs pairs;
-  match(
-      files_a, files_b, [](const auto& name) { return name; }, pairs);
+  match_same_names(files_a, files_b, pairs);
   match(
       files_a, files_b, [](const auto& name) { return without_numbers(name); }, pairs);
   match(

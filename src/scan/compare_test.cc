@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace kernelfit {
 namespace {
 
@@ -66,6 +68,18 @@ TEST(Compare, ALibraryOfTwoReleasesIsOne) {
   const auto changes = compare(a, b);
   ASSERT_EQ(changes.size(), 2u);
   for (const auto& change : changes) EXPECT_FALSE(change.differs()) << change.name;
+}
+
+TEST(Compare, MembersOfOneNameArePairedWithTheirLike) {
+  ScanReport a, b;
+  a.files = {file("a", "x.o", "sm_75"), file("a", "x.o", "sm_80"), file("a", "x.o", "sm_90")};
+  b.files = {file("b", "x.o", "sm_100"), file("b", "x.o", "sm_75"), file("b", "x.o", "sm_80")};
+  EXPECT_EQ(std::ranges::count_if(compare(a, a), &FileChange::differs), 0);
+  const auto changes = compare(a, b);
+  ASSERT_EQ(changes.size(), 3u);
+  ASSERT_EQ(std::ranges::count_if(changes, &FileChange::differs), 1);
+  const auto changed = std::ranges::find_if(changes, &FileChange::differs);
+  EXPECT_EQ(changed->archs.size(), 2u);  // sm_90 went, sm_100 came
 }
 
 TEST(Compare, TwoOfOneNameAreNotGuessedAt) {
