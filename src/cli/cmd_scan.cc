@@ -4,6 +4,7 @@
 #include <chrono>
 #include <optional>
 
+#include "base/text.h"
 #include "cli/context.h"
 #include "cli/exit_status.h"
 #include "cli/progress.h"
@@ -84,6 +85,17 @@ void read_remote(const Args& args, Request& request) {
   }
 }
 
+// What looks like a file's name and cannot be one.
+void refuse_other_sources(const Args& args, Request& request) {
+  for (const auto& word : args.words) {
+    if (word == "-") request.problem = Said{"cli.error.scan-stdin", {}};
+    if (contains(word, "://") && !is_http_url(word)) {
+      request.problem =
+          Said{"cli.error.scan-scheme", {{"value", word.substr(0, word.find("://") + 3)}}};
+    }
+  }
+}
+
 // As it may be printed: of a URL without what may be secret.
 std::string shown_word(const std::string& word) {
   return is_http_url(word) ? shown_url(word) : word;
@@ -95,6 +107,7 @@ Request read_request(const Context& context) {
   read_cards(context, request);
   read_driver(context.args, request);
   read_remote(context.args, request);
+  refuse_other_sources(context.args, request);
   request.question.os = context.args.value("os");
   request.question.cpu_arch = context.args.value("cpu-arch");
   const std::size_t words = context.args.words.size();
