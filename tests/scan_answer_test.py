@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import unicodedata
+import warnings
 import zipfile
 
 KERNELFIT = os.environ["KERNELFIT"]
@@ -105,6 +106,45 @@ def diffs():
     check(scan("--diff", "--gpu", "8.6", "cu118_sm35.fatbin", "cu118_sm35.fatbin").returncode == 2, "with a card")
 
 
+def same_names():
+    """ar and zip may hold several members of one name: an archive does not differ from itself."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, other = pathlib.Path(folder, "two.zip"), pathlib.Path(folder, "three.zip")
+        objects = [(FIXTURES / name).read_bytes() for name in ("cu118_sm35.fatbin", "cu124_sm90a_ptx90a.fatbin")]
+        for archive, members in ((path, objects), (other, objects[::-1] + objects[:1])):
+            with warnings.catch_warnings(), zipfile.ZipFile(archive, "w") as made:
+                warnings.simplefilter("ignore")
+                for content in members:
+                    made.writestr("x.fatbin", content)
+        done = scan("--diff", "--kernels", path, path)
+        check(done.returncode == 0, f"two of one name: exit {done.returncode}\n{done.stdout}")
+        answer = json.loads(scan("--diff", "--json", path, other).stdout)
+        check(not answer["equal"], "a third of the name is not seen")
+
+
+def checksums():
+    """What does not match its checksum is said, stored or deflated; what was read stands."""
+    with tempfile.TemporaryDirectory() as folder:
+        for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            path = pathlib.Path(folder, f"{method}.zip")
+            with zipfile.ZipFile(path, "w", method) as made:
+                made.write(FIXTURES / "cu118_sm35.fatbin", "x.fatbin")
+            raw = bytearray(path.read_bytes())
+            raw[14] ^= 1
+            raw[raw.index(b"PK\1\2") + 16] ^= 1
+            path.write_bytes(raw)
+            done = scan(path)
+            check(done.returncode in (2, 3) and "does not match its checksum" in " ".join(done.stdout.split()),
+                  f"a wrong CRC-32, method {method}: exit {done.returncode}\n{done.stdout}")
+
+
+def other_sources():
+    for word in ("-", "ftp://example.org/x.whl", "file:///x.whl"):
+        done = scan(word)
+        check(done.returncode == 2 and "No such file" not in done.stdout + done.stderr,
+              f"scan {word}: exit {done.returncode} {done.stderr}")
+
+
 def lists():
     done = scan("--archs", "cu118_sm35_sm50_ptx50.fatbin", "cu124_sm90a_ptx90a.fatbin")
     check(done.stdout == "sm_35 sm_50 sm_90a compute_50 compute_90a\n", f"--archs: {done.stdout!r}")
@@ -187,7 +227,7 @@ def torch_claim():
 
 
 def main():
-    for part in (verdicts, diffs, lists, names, words, odd_names, torch_claim):
+    for part in (verdicts, diffs, same_names, checksums, other_sources, lists, names, words, odd_names, torch_claim):
         part()
     for failure in FAILURES:
         print("FAIL", failure)

@@ -78,6 +78,9 @@ Result<std::uint64_t> member_data_offset(const RandomAccess& file, const ZipMemb
 // Where a member is stored, its window of the file can be read in place.
 Result<std::unique_ptr<RandomAccess>> open_stored(const RandomAccess& file,
                                                   const ZipMember& member);
+// Reads what open_stored() gave and holds it against the CRC-32 of the directory. A member above
+// 1 GB is believed: to read it whole would cost more than everything else that is done with it.
+Status check_stored(const RandomAccess& content, const ZipMember& member);
 // Any member, in order. `file` outlives the stream. A member that is longer or shorter than the
 // directory says is an error at that point, and so is one whose bytes do not match its CRC-32.
 // ErrorKind::unsupported: encrypted, or a method that is not read (it is named).

@@ -108,7 +108,7 @@ ScanReport Scanner::run(const std::vector<std::string>& paths) {
     jobs_.add([this, name] { path({name, "", "", 0, true}); });
   }
   jobs_.run(options_.threads);
-  std::ranges::sort(report_.files, [](const FileScan& a, const FileScan& b) {
+  std::ranges::stable_sort(report_.files, [](const FileScan& a, const FileScan& b) {
     return std::tie(a.path, a.member) < std::tie(b.path, b.member);
   });
   std::ranges::sort(report_.problems, {}, &PlaceProblem::line);
@@ -213,6 +213,7 @@ void Scanner::zip_member(const std::shared_ptr<const RandomAccess>& file, const 
     if (!window) return unreadable(place, window.error().text());
     // The window looks into `file`, which lives as long as the pointer that is kept beside it.
     std::shared_ptr<RandomAccess> shared(window->release(), [file](RandomAccess* p) { delete p; });
+    if (Status sum = check_stored(*shared, member); !sum) problem(place, sum.error().message);
     return access(shared, place);
   }
   auto opened = open_member(*file, member);
