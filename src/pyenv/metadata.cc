@@ -37,11 +37,6 @@ bool next_header(std::string_view& text, std::string_view& key, std::string& val
   return true;
 }
 
-bool is_name_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '_' || c == '.';
-}
-
 }  // namespace
 
 Result<Metadata> parse_metadata(std::string_view text) {
@@ -60,26 +55,6 @@ Result<Metadata> parse_metadata(std::string_view text) {
   }
   if (out.name.empty()) return error(ErrorKind::malformed, "there is no Name");
   if (out.version.empty()) return error(ErrorKind::malformed, "there is no Version");
-  return out;
-}
-
-std::optional<Requirement> parse_requirement(std::string_view text) {
-  Requirement out;
-  const std::size_t semicolon = text.find(';');
-  if (semicolon != std::string_view::npos) out.marker = trim(text.substr(semicolon + 1));
-  text = trim(text.substr(0, semicolon));
-  std::size_t end = 0;
-  while (end < text.size() && is_name_char(text[end])) ++end;
-  if (end == 0) return std::nullopt;
-  out.name = normalized_name(text.substr(0, end));
-  text = trim(text.substr(end));
-  if (text.starts_with('[')) {  // extras: jax[cuda12]
-    const std::size_t close = text.find(']');
-    if (close == std::string_view::npos) return std::nullopt;
-    text = trim(text.substr(close + 1));
-  }
-  if (text.starts_with('(') && text.ends_with(')')) text = trim(text.substr(1, text.size() - 2));
-  if (!text.starts_with('@')) out.specifier = text;
   return out;
 }
 

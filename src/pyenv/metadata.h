@@ -21,14 +21,6 @@ struct Metadata {
 // An error without a name or a version. Only the header is read, the description is left alone.
 Result<Metadata> parse_metadata(std::string_view text);
 
-// One Requires-Dist line, as far as it pins: "sympy==1.13.1; python_version >= '3.9'".
-struct Requirement {
-  std::string name;       // normalised
-  std::string specifier;  // "==1.13.1", "(>=1.0)" without its brackets; empty: any
-  std::string marker;     // behind the semicolon; empty: always
-};
-std::optional<Requirement> parse_requirement(std::string_view text);
-
 // The folder's or file's name alone: torch-2.1.0+cu118.dist-info, torch-1.0.0-py3.6.egg-info,
 // torch.egg-info. The version is empty where the name has none.
 struct DistFolder {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/bytes.h"
+#include "pyenv/marker.h"
 #include "pyenv/metadata.h"
 #include "pyenv/pyvenv_cfg.h"
+#include "pyenv/requirement.h"
+#include "pyenv/requirements_file.h"
 
 namespace kernelfit {
 
@@ -10,7 +13,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (auto metadata = parse_metadata(text)) {
     for (const auto& line : metadata->requires_dist) (void)parse_requirement(line);
   }
-  (void)parse_requirement(text);
+  for (const auto& line : parse_requirements(decoded_text(text))) {
+    const auto requirement = parse_requirement(line.text);
+    const auto marker = Marker::parse(requirement ? requirement->marker : line.text);
+    if (marker) (void)marker->holds({{"os_name", "posix"}});
+  }
   (void)parse_dist_folder(text);
   (void)parse_installer(text);
   (void)parse_direct_url(text);

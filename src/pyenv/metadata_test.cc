@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "base/text.h"
+#include "pyenv/requirement.h"
 
 namespace kernelfit {
 namespace {
@@ -80,34 +81,6 @@ TEST(Metadata, IsNotSlowOnLongLines) {
   std::string folded = "Name: a\nVersion: 1\nDescription: x\n";
   for (int i = 0; i < 100'000; ++i) folded += "        |line\n";
   ASSERT_TRUE(parse_metadata(folded));
-}
-
-TEST(Requirement, TakesItApart) {
-  struct {
-    const char* text;
-    const char* name;
-    const char* specifier;
-    const char* marker;
-  } constexpr kCases[] = {
-      {"sympy==1.13.1; python_version >= \"3.9\"", "sympy", "==1.13.1",
-       "python_version >= \"3.9\""},
-      {"filelock", "filelock", "", ""},
-      {"torch (>=1.11)", "torch", ">=1.11", ""},
-      {"jax[cuda12] >=0.4,<0.5", "jax", ">=0.4,<0.5", ""},
-      {"Foo_Bar.baz ~= 1.0", "foo-bar-baz", "~= 1.0", ""},
-      {"torch @ https://download.example/torch.whl", "torch", "", ""},
-  };
-  for (const auto& c : kCases) {
-    SCOPED_TRACE(c.text);
-    auto requirement = parse_requirement(c.text);
-    ASSERT_TRUE(requirement);
-    EXPECT_EQ(requirement->name, c.name);
-    EXPECT_EQ(requirement->specifier, c.specifier);
-    EXPECT_EQ(requirement->marker, c.marker);
-  }
-  EXPECT_FALSE(parse_requirement(""));
-  EXPECT_FALSE(parse_requirement(">=1"));
-  EXPECT_FALSE(parse_requirement("jax[cuda12"));
 }
 
 TEST(DistFolder, ReadsNames) {
