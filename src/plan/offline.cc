@@ -77,7 +77,7 @@ std::optional<Wheels> wheels_of(const Choice& choice, const Request& request,
   if (choice.build == nullptr || choice.wheel_tags.empty()) return std::nullopt;
   const InstallCommand* row = solving::install_row(*choice.build, knowledge);
   if (row == nullptr) return std::nullopt;
-  const Specs specs = solving::specs_for(*choice.build, row, knowledge);
+  const Specs specs = solving::specs_for(*choice.build, row, request.pins, knowledge);
   Wheels out;
   out.remove = to_uninstall(specs, *choice.build, request);
   const bool named = is_ambiguous(*row, *choice.build, knowledge);

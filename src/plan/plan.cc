@@ -8,6 +8,7 @@
 #include "plan/jetson_commands.h"
 #include "plan/parts.h"
 #include "plan/python_commands.h"
+#include "pyenv/requirement.h"
 
 namespace kernelfit {
 namespace {
@@ -100,7 +101,10 @@ void add_audio_note(Plan& plan, const Request& request) {
       PackageVersion::parse(plan.answer.choice->torch).value_or(PackageVersion()) >=
           *PackageVersion::parse("2.12");
   const bool asked =
-      std::find(request.also.begin(), request.also.end(), "torchaudio") != request.also.end();
+      std::any_of(request.also.begin(), request.also.end(), [](const std::string& word) {
+        const auto requirement = parse_requirement(word);
+        return requirement && requirement->name == "torchaudio";
+      });
   if (left_out)
     plan.notes.push_back(
         {asked ? "plan.note.torchaudio-asked" : "plan.note.torchaudio", {{"torchaudio", audio}}});

@@ -123,7 +123,7 @@ std::vector<PipForm> wheel_forms(const TorchBuild& build, const Request& request
   std::vector<PipForm> out;
   const InstallCommand* row = install_row(build, knowledge);
   if (row == nullptr) return out;
-  const Specs specs = specs_for(build, row, knowledge);
+  const Specs specs = specs_for(build, row, request.pins, knowledge);
   const bool on_index = row->index_flag == "--index-url";
   PipForm form{spec_words(specs, on_index), official_source(*row), target.damaged, {}, {}};
   form.uninstall = to_uninstall(specs, build, request);
@@ -150,12 +150,13 @@ std::vector<PipForm> wheel_forms(const TorchBuild& build, const Request& request
 
 // The default index's build by its plain name: right only where no torch is there yet.
 std::optional<PipForm> pypi_form(const TorchBuild& build, const DottedVersion& python,
-                                 const PlanOptions& options, const Knowledge& knowledge) {
+                                 const Request& request, const PlanOptions& options,
+                                 const Knowledge& knowledge) {
   const InstallCommand* row = pypi_row(build, knowledge);
   if (row == nullptr || row == install_row(build, knowledge)) return std::nullopt;
   // 1.13.1 for Python 3.11 is on the index alone.
   if (solving::is_experimental(build, python, knowledge)) return std::nullopt;
-  const Specs specs = specs_for(build, row, knowledge);
+  const Specs specs = specs_for(build, row, request.pins, knowledge);
   PipForm form{spec_words(specs, false), {}, false, {"plan.when.pypi", {}}, {}};
   form.source.pypi = mirror_base(options.mirror, "pypi", knowledge);
   return form;
@@ -262,7 +263,7 @@ std::vector<CommandBlock> install_blocks(const Choice& choice, const Request& re
   here.python = choice.python;
   std::vector<PipForm> forms = wheel_forms(build, request, options, here, knowledge);
   const bool there = has_torch(request) && !target.new_environment;
-  if (auto pypi = pypi_form(build, choice.python, options, knowledge);
+  if (auto pypi = pypi_form(build, choice.python, request, options, knowledge);
       pypi && !there && !target.damaged)
     forms.insert(pypi_first(build, target, knowledge) ? forms.begin() : forms.end(), *pypi);
   std::vector<CommandBlock> out;

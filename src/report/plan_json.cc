@@ -32,6 +32,10 @@ Json request_json(const PlanReport& report) {
   out.add("l4t", text_json(request.l4t));
   out.add("wanted", text_json(request.wanted.text()));
   out.add("wanted_build", text_json(request.wanted_build));
+  Json pins = Json::array();
+  for (const auto& pin : request.pins)
+    pins.push(pin.package + pin.version.text() + (pin.build.empty() ? "" : "+" + pin.build));
+  out.add("pins", std::move(pins));
   out.add("also", strings_json(request.also));
   out.add("installed", std::move(installed));
   out.add("env", text_json(report.environment));

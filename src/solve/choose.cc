@@ -126,7 +126,7 @@ Choice Chooser::choice(const Candidate& candidate) const {
   out.build_name = build.build;
   out.channel = build.channel;
   out.torch = build.version.text();
-  const Specs specs = specs_for(build, install_row(build, knowledge_), knowledge_);
+  const Specs specs = specs_for(build, install_row(build, knowledge_), request_.pins, knowledge_);
   out.torchvision = specs.torchvision;
   out.torchaudio = specs.torchaudio;
   const bool serves = request_.python.has() && candidate.python_fits;

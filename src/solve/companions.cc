@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "judge/judge.h"
+#include "pyenv/requirement.h"
 
 namespace kernelfit::solving {
 namespace {
@@ -18,9 +19,12 @@ struct Package {
 // "flash_attn==2.8.3", "bitsandbytes>=0.45", "vllm[audio]": names as pip normalises them.
 Package package_of(std::string_view word) {
   Package out;
-  out.name = replace_all(lower(trim(word.substr(0, word.find_first_of("[<>=!~@; ")))), "_", "-");
-  if (const auto exact = word.find("=="); exact != std::string_view::npos)
-    out.version = trim(word.substr(exact + 2));
+  const auto requirement = parse_requirement(word);
+  if (!requirement) return out;
+  out.name = requirement->name;
+  const std::string_view specifier = requirement->specifier;
+  const bool exact = specifier.starts_with("==") && specifier.find(',') == std::string_view::npos;
+  if (exact) out.version = trim(specifier.substr(2));
   return out;
 }
 
@@ -29,6 +33,11 @@ bool is_torchs_own(std::string_view name) {
   constexpr std::array<std::string_view, 8> kOwn = {
       "torch", "torchvision", "torchaudio", "triton", "cpuonly", "cudnn", "nccl", "cublas"};
   return std::find(kOwn.begin(), kOwn.end(), name) != kOwn.end();
+}
+
+// They are chosen with torch, and a pin of theirs binds it (solve/pairs.h).
+bool is_chosen_with_torch(std::string_view name) {
+  return name == "torchvision" || name == "torchaudio" || name == "triton";
 }
 
 // The row of its version; where none is named, the newest that the table has.
@@ -105,7 +114,7 @@ void say_companions(Answer& answer, const Request& request, const DottedVersion&
   std::vector<std::string> said;
   for (const std::string& word : request.also) {
     const Package package = package_of(word);
-    if (is_torchs_own(package.name)) continue;
+    if (is_chosen_with_torch(package.name)) continue;
     said.push_back(package.name);
     const LibraryArch* row = row_of(package, cuda, knowledge);
     if (row != nullptr && !row->capability_min.empty()) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <tuple>
 
+#include "base/text.h"
 #include "solve/fitter.h"
 #include "solve/host_conflict.h"
 #include "solve/jetson.h"
@@ -23,7 +24,12 @@ class Facts {
   Facts(const Request& request, const Wish& wish, const Knowledge& knowledge)
       : request_(request), wish_(wish), knowledge_(knowledge) {
     if (!wish.build.empty()) add("build", wish.build);
-    if (!wish.version.empty()) add("torch", wish.version.text());
+    add_torch();
+    for (const PairWish& pair : wish.pairs) {
+      if (parts_.size() > 8) break;
+      pairs_.emplace(parts_.size(), &pair);
+      parts_.push_back(part_of(pair));
+    }
     for (const Card& card : request.cards) add_card(card);
     if (request.driver.has()) add("driver", request.driver->text());
     if (request.python.has())
@@ -77,7 +83,11 @@ class Facts {
     if (out.parts.size() == 1 && key == "gpu") key = "gpu-alone";
     if (key == "build" && !has(facts, "gpu") && !has(facts, "driver"))
       key = has(facts, "glibc") || has(facts, "python") ? "build-unfit" : "build-never";
-    out.advice = {"solve.conflict.change." + key, {{"value", value_of(facts, out.change)}}};
+    if (is_pair(out.change)) key = out.parts.size() == 1 ? "pair-unknown" : "pair";
+    // Nothing of the machine stands against it.
+    if (key == "torch" && out.parts.size() > 1 && !has_machine(facts)) key = "torch-alone";
+    out.advice = {"solve.conflict.change." + key,
+                  {{"value", value_of(facts, out.change)}, {"package", out.change}}};
     return out;
   }
 
@@ -91,6 +101,23 @@ class Facts {
     if (kind == "driver") driver_bit_ = Set{1} << parts_.size();
     Said because{"solve.conflict." + kind, {{"value", value}}};
     parts_.push_back({std::move(kind), std::move(value), std::move(because)});
+  }
+
+  // One part; where no release is all of it, one for each of its clauses.
+  void add_torch() {
+    if (wish_.version.empty()) return;
+    const auto& builds = knowledge_.torch_builds();
+    const bool any = std::any_of(builds.begin(), builds.end(), [&](const TorchBuild& build) {
+      return wish_.version.contains(build.version);
+    });
+    const auto clauses = split(wish_.version.text(), ',');
+    if (any || clauses.size() > 6) return add("torch", wish_.version.text());
+    for (const std::string_view clause : clauses) {
+      const auto specifier = VersionSpecifier::parse(trim(clause));
+      if (!specifier || specifier->empty()) continue;
+      clauses_.emplace(parts_.size(), *specifier);
+      add("torch", specifier->text());
+    }
   }
 
   void add_card(const Card& card) {
@@ -133,6 +160,17 @@ class Facts {
     }
   }
 
+  static bool is_pair(std::string_view kind) {
+    return kind == "torchvision" || kind == "torchaudio" || kind == "triton";
+  }
+
+  bool has_machine(Set facts) const {
+    for (const std::string_view kind : {"gpu", "driver", "python", "glibc", "os"}) {
+      if (has(facts, kind)) return true;
+    }
+    return false;
+  }
+
   bool has(Set facts, std::string_view kind) const {
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       if ((facts & (Set{1} << i)) && parts_[i].kind == kind) return true;
@@ -148,9 +186,14 @@ class Facts {
     return out;
   }
 
-  bool allows(const Conflict::Part& part, const TorchBuild& build) const {
+  bool allows(std::size_t index, const TorchBuild& build) const {
+    const Conflict::Part& part = parts_[index];
+    if (const auto pair = pairs_.find(index); pair != pairs_.end())
+      return pair->second->allows(build.version, build.build);
+    if (const auto clause = clauses_.find(index); clause != clauses_.end())
+      return Wish{clause->second, {}}.granted_by(build);
     if (part.kind == "build") return build.build == wish_.build;
-    if (part.kind == "torch") return wish_.version.contains(build.version);
+    if (part.kind == "torch") return Wish{wish_.version, {}}.granted_by(build);
     if (part.kind == "python")
       return serves_python(build, *request_.python, request_.free_threaded, knowledge_);
     if (part.kind == "glibc") return glibc_serves(build, request_.glibc, knowledge_);
@@ -166,7 +209,7 @@ class Facts {
       const Set bit = Set{1} << i;
       const auto card = cards_.find(i);
       if (card == cards_.end()) {
-        if (allows(parts_[i], build)) out.facts |= bit;
+        if (allows(i, build)) out.facts |= bit;
         continue;
       }
       if (build.cuda < floors_.at(i)) continue;
@@ -212,8 +255,8 @@ class Facts {
   std::string kind_to_change(Set facts) const {
     if (std::popcount(facts) == 1)
       return parts_[static_cast<std::size_t>(std::countr_zero(facts))].kind;
-    for (const std::string_view kind :
-         {"build", "torch", "driver", "python", "glibc", "gpu", "os"}) {
+    for (const std::string_view kind : {"torchvision", "torchaudio", "triton", "build", "torch",
+                                        "driver", "python", "glibc", "gpu", "os"}) {
       if (kind == "gpu" && is_served_elsewhere(facts)) continue;
       for (std::size_t i = 0; i < parts_.size(); ++i) {
         const Set bit = Set{1} << i;
@@ -236,9 +279,11 @@ class Facts {
   const Knowledge& knowledge_;
   std::string platform_ = platform(request_);
   std::vector<Conflict::Part> parts_;
-  std::map<std::size_t, const Card*> cards_;     // by part
-  std::map<std::size_t, DottedVersion> floors_;  // by part
-  std::vector<Allowed> allowed_;                 // beside the CUDA builds
+  std::map<std::size_t, const Card*> cards_;  // by part
+  std::map<std::size_t, const PairWish*> pairs_;
+  std::map<std::size_t, VersionSpecifier> clauses_;  // of a torch that no release is
+  std::map<std::size_t, DottedVersion> floors_;      // by part
+  std::vector<Allowed> allowed_;                     // beside the CUDA builds
   using DriverKey = std::tuple<std::string, bool, Set>;
   mutable std::map<DriverKey, bool> driver_answers_;
   DottedVersion jetpack_cuda_ = jetpack_cuda(request_, knowledge_);

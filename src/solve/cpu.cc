@@ -22,7 +22,7 @@ std::optional<PackageVersion> installed_version(const Request& request) {
 bool is_there(const std::optional<PackageVersion>& installed, const Wish& wish) {
   if (!installed || installed->local() != kCpu) return false;
   const auto version = PackageVersion::parse(installed->public_text());
-  return version && (wish.version.empty() || wish.version.contains(*version));
+  return version && wish.allows(*version, kCpu);
 }
 
 Choice choice_of(const TorchBuild& build, bool python_changes, const Request& request,
@@ -32,7 +32,7 @@ Choice choice_of(const TorchBuild& build, bool python_changes, const Request& re
   out.torch = build.version.text();
   out.build_name = build.build;
   out.channel = build.channel;
-  const Specs specs = specs_for(build, install_row(build, knowledge), knowledge);
+  const Specs specs = specs_for(build, install_row(build, knowledge), request.pins, knowledge);
   out.torchvision = specs.torchvision;
   out.torchaudio = specs.torchaudio;
   const bool given = request.python.has() && !python_changes;
@@ -56,14 +56,14 @@ Answer kept(const PackageVersion& installed) {
 
 }  // namespace
 
-const TorchBuild* cpu_build(const Request& request, const VersionSpecifier& version,
-                            bool any_python, const Knowledge& knowledge) {
+const TorchBuild* cpu_build(const Request& request, const Wish& wish, bool any_python,
+                            const Knowledge& knowledge) {
   const TorchBuild* best = nullptr;
   const std::string where = platform(request);
   for (const TorchBuild& build : knowledge.torch_builds()) {
     if (build.build != kCpu || build.channel != "pip" || build.platform != where) continue;
     if (build.basis.confidence == Confidence::low) continue;
-    if (!version.empty() && !version.contains(build.version)) continue;
+    if (!wish.granted_by(build)) continue;
     const bool serves = any_python || !request.python.has() ||
                         serves_python(build, *request.python, request.free_threaded, knowledge);
     if (!serves || !glibc_serves(build, request.glibc, knowledge)) continue;
@@ -79,13 +79,13 @@ std::optional<Choice> cpu_choice(const Request& request, const Knowledge& knowle
 }
 
 std::optional<Answer> answer_for_cpu(const Request& request, const Knowledge& knowledge) {
-  const Wish wish = wish_of(request);
+  const Wish wish = wish_of(request, knowledge);
   if (wish.build != kCpu) return std::nullopt;
   const auto installed = installed_version(request);
   if (is_there(installed, wish)) return kept(*installed);
-  const TorchBuild* build = cpu_build(request, wish.version, false, knowledge);
+  const TorchBuild* build = cpu_build(request, wish, false, knowledge);
   const bool python_changes = build == nullptr;
-  if (python_changes) build = cpu_build(request, wish.version, true, knowledge);
+  if (python_changes) build = cpu_build(request, wish, true, knowledge);
   if (build == nullptr) return std::nullopt;
   Answer answer;
   answer.choice = choice_of(*build, python_changes, request, knowledge);

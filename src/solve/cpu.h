@@ -4,13 +4,13 @@
 #pragma once
 #include <optional>
 
-#include "solve/solve.h"
+#include "solve/wish.h"
 
 namespace kernelfit::solving {
 
-// The newest official CPU build that the version, Python, glibc and platform allow.
-const TorchBuild* cpu_build(const Request& request, const VersionSpecifier& version,
-                            bool any_python, const Knowledge& knowledge);
+// The newest official CPU build that the wish, Python, glibc and platform allow.
+const TorchBuild* cpu_build(const Request& request, const Wish& wish, bool any_python,
+                            const Knowledge& knowledge);
 
 // Nothing where no CPU build was asked for, or there is none of that version.
 std::optional<Choice> cpu_choice(const Request& request, const Knowledge& knowledge);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "pyenv/requirement.h"
 #include "solve/companions.h"
 #include "solve/jetson.h"
 #include "solve/pairs.h"
@@ -154,23 +155,36 @@ bool cuda_differs(const Installed& package, const InstalledTorch& torch, const s
   return mine.major() != its.major();
 }
 
-std::string wanted_pair(const Installed& package, const InstalledTorch& torch,
-                        const Knowledge& knowledge) {
-  const Specs specs = specs_for(*torch.row, install_row(*torch.row, knowledge), knowledge);
-  return package.name == "torchvision" ? specs.torchvision : specs.torchaudio;
+std::string wanted_pair(std::string_view package, const Request& request,
+                        const InstalledTorch& torch, const Knowledge& knowledge) {
+  const Specs specs =
+      specs_for(*torch.row, install_row(*torch.row, knowledge), request.pins, knowledge);
+  return package == "torchvision" ? specs.torchvision : specs.torchaudio;
+}
+
+bool is_pinned_otherwise(std::string_view package, const PackageVersion& version,
+                         const Request& request) {
+  return std::any_of(request.pins.begin(), request.pins.end(), [&](const Pin& pin) {
+    return pin.package == package && !pin.version.contains(version);
+  });
 }
 
 std::optional<WrongComponent> wrong_pair(const Installed& package, const Request& request,
                                          const InstalledTorch& torch, const Knowledge& knowledge) {
   const auto version = PackageVersion::parse(package.version);
   if (!version || torch.row == nullptr) return std::nullopt;
-  WrongComponent wrong{package.name, package.version, wanted_pair(package, torch, knowledge), {}};
+  WrongComponent wrong{
+      package.name, package.version, wanted_pair(package.name, request, torch, knowledge), {}};
   const Fill values = {{"package", package.name},
                        {"version", package.version},
                        {"wanted", wrong.wanted},
                        {"torch", torch.text}};
   if (!is_pair(package.name, *version, torch.version, knowledge)) {
     wrong.why = {"solve.why.pair-version", values};
+    return wrong;
+  }
+  if (is_pinned_otherwise(package.name, *version, request)) {
+    wrong.why = {"solve.why.pair-pinned", values};
     return wrong;
   }
   if (cuda_differs(package, torch, build_of_pair(package, torch, request, knowledge))) {
@@ -192,12 +206,28 @@ std::optional<WrongComponent> without_code(const Installed& package, const Reque
   if (hopeless) return std::nullopt;  // said as a caveat: building it again is of no use
   WrongComponent wrong{package.name, package.version, {}, {}};
   if (is_pair_package(package.name) && torch.row != nullptr)
-    wrong.wanted = wanted_pair(package, torch, knowledge);
+    wrong.wanted = wanted_pair(package.name, request, torch, knowledge);
   wrong.why = {"solve.why.component-code",
                {{"package", package.name},
                 {"version", package.version},
                 {"archs", arch_list_text(package.archs)}}};
   return wrong;
+}
+
+// What was asked for by name and is not there.
+void add_missing(std::vector<WrongComponent>& out, const Request& request,
+                 const InstalledTorch& torch, const Knowledge& knowledge) {
+  if (torch.row == nullptr) return;
+  for (const std::string& word : request.also) {
+    const auto asked = parse_requirement(word);
+    if (!asked || !is_pair_package(asked->name) || find(request, asked->name) != nullptr) continue;
+    WrongComponent missing{
+        asked->name, {}, wanted_pair(asked->name, request, torch, knowledge), {}};
+    if (missing.wanted.empty()) continue;
+    missing.why = {"solve.why.pair-missing",
+                   {{"package", asked->name}, {"wanted", missing.wanted}, {"torch", torch.text}}};
+    out.push_back(std::move(missing));
+  }
 }
 
 // The table of servers' builds says nothing of a build that a board's table knows.
@@ -245,6 +275,7 @@ std::vector<WrongComponent> wrong_components(const Request& request, const Insta
     if (!wrong) wrong = without_code(package, request, torch, knowledge);
     if (wrong) out.push_back(*std::move(wrong));
   }
+  add_missing(out, request, torch, knowledge);
   return out;
 }
 

@@ -2,6 +2,7 @@
 #include "solve/jetson.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 #include "base/text.h"
@@ -189,6 +190,15 @@ bool is_wheel_for(const JetsonTorch& row, const Fact<DottedVersion>& python) {
 bool grants(const JetsonTorch& row, const Wish& wish) {
   const auto version = PackageVersion::parse(row.torch);
   if (!version || !wish.version.contains(public_version(row.torch))) return false;
+  const bool paired = std::all_of(wish.pairs.begin(), wish.pairs.end(), [&](const PairWish& pair) {
+    return std::any_of(pair.torches.begin(), pair.torches.end(), [&](const PackageVersion& torch) {
+      for (std::size_t i = 0; i < 3; ++i) {
+        if (torch.release(i) != version->release(i)) return false;
+      }
+      return true;
+    });
+  });
+  if (!paired) return false;
   return wish.build.empty() || wish.build.substr(0, wish.build.find('.')) == version->local();
 }
 
@@ -198,6 +208,18 @@ bool is_of_jetpack(const JetsonTorch& row, const Request& request) {
 
 bool has_jetson_builds(const Card& card, const Knowledge& knowledge) {
   return span_of(*card.capability, knowledge).first != nullptr;
+}
+
+std::vector<ComputeCapability> boards_of(std::string_view jetpack, const Knowledge& knowledge) {
+  std::set<ComputeCapability> out;
+  const auto version = DottedVersion::parse(jetpack);
+  for (const JetsonTorch& row : knowledge.jetson_torch()) {
+    if (!version || is_community(row) || jetpack_nearness(row.jetpack, *version) < 2) continue;
+    for (const std::string_view cell : split(row.capability, ';')) {
+      if (const auto capability = ComputeCapability::parse(cell)) out.insert(*capability);
+    }
+  }
+  return {out.begin(), out.end()};
 }
 
 std::optional<Conflict> no_such_board(const Request& request, const Knowledge& knowledge) {
@@ -333,6 +355,7 @@ Conflict jetson_wish_conflict(const Wish& wish, const JetsonTorch& instead,
   if (!wish.version.empty())
     out.parts.push_back(
         {"torch", wish.version.text(), {"solve.conflict.torch", {{"value", wish.version.text()}}}});
+  for (const PairWish& pair : wish.pairs) out.parts.push_back(part_of(pair));
   for (const Card& card : request.cards)
     out.parts.push_back(
         {"gpu",
@@ -340,6 +363,13 @@ Conflict jetson_wish_conflict(const Wish& wish, const JetsonTorch& instead,
          {"solve.conflict.gpu", {{"value", card.label}, {"capability", card.capability->text()}}}});
   if (const auto jetpack = DottedVersion::parse(request.jetpack))
     out.parts.push_back(jetpack_part(*jetpack));
+  if (wish.version.empty() && wish.build.empty() && !wish.pairs.empty()) {
+    const Conflict::Part pinned = part_of(wish.pairs.front());
+    out.change = pinned.kind;
+    out.advice = {"solve.conflict.change.pair",
+                  {{"package", pinned.kind}, {"value", pinned.value}}};
+    return out;
+  }
   out.change = wish.version.empty() ? "build" : "torch";
   out.advice = {"solve.conflict.change.torch-jetson",
                 {{"value", wish.version.empty() ? wish.build : wish.version.text()},

@@ -16,6 +16,9 @@ bool is_board(const Request& request);   // that, or a Tegra chip
 // Whether NVIDIA made torch for the board at all.
 bool has_jetson_builds(const Card& card, const Knowledge& knowledge);
 
+// The compute capabilities of the boards that a JetPack runs on; empty: not known.
+std::vector<ComputeCapability> boards_of(std::string_view jetpack, const Knowledge& knowledge);
+
 // A board and a JetPack that never ran on it.
 std::optional<Conflict> no_such_board(const Request& request, const Knowledge& knowledge);
 

@@ -57,6 +57,40 @@ bool on_index(std::string_view torchaudio, const TorchBuild& build, const Knowle
                      });
 }
 
+// The column of torch/releases.csv. Empty: the table does not say.
+std::string_view pair_cell(const TorchRelease& release, std::string_view package) {
+  if (package == "torchvision") return release.torchvision;
+  if (package == "torchaudio") return release.torchaudio;
+  return package == "triton" ? release.triton : std::string_view();
+}
+
+// The newest known release of a package that all its pins allow and that goes with this torch.
+std::optional<PackageVersion> pinned_pair(std::string_view package, const std::vector<Pin>& pins,
+                                          const PackageVersion& torch, const Knowledge& knowledge) {
+  std::optional<PackageVersion> best;
+  for (const TorchRelease& release : knowledge.torch_releases()) {
+    const auto version = PackageVersion::parse(pair_cell(release, package));
+    if (!version || (best && *version < *best) || !is_pair(package, *version, torch, knowledge))
+      continue;
+    const bool allowed = std::all_of(pins.begin(), pins.end(), [&](const Pin& pin) {
+      return pin.package != package || pin.version.contains(*version);
+    });
+    if (allowed) best = version;
+  }
+  return best;
+}
+
+void apply_pins(std::string& version, std::string_view package, const TorchBuild& build,
+                const std::vector<Pin>& pins, const Knowledge& knowledge) {
+  const auto own = PackageVersion::parse(version);
+  const bool refused = std::any_of(pins.begin(), pins.end(), [&](const Pin& pin) {
+    return pin.package == package && !(own && pin.version.contains(*own));
+  });
+  if (!refused) return;
+  if (const auto other = pinned_pair(package, pins, build.version, knowledge))
+    version = other->text();
+}
+
 }  // namespace
 
 const InstallCommand* install_row(const TorchBuild& build, const Knowledge& knowledge) {
@@ -75,7 +109,8 @@ const InstallCommand* pypi_row(const TorchBuild& build, const Knowledge& knowled
   return nullptr;
 }
 
-Specs specs_for(const TorchBuild& build, const InstallCommand* row, const Knowledge& knowledge) {
+Specs specs_for(const TorchBuild& build, const InstallCommand* row, const std::vector<Pin>& pins,
+                const Knowledge& knowledge) {
   Specs out;
   const TorchRelease* release = release_of(build.version, knowledge);
   out.torch = row == nullptr ? build.version.text() : version_in(row->torch_spec);
@@ -88,6 +123,8 @@ Specs specs_for(const TorchBuild& build, const InstallCommand* row, const Knowle
     out.torchvision = release->torchvision;
     out.torchaudio = release->torchaudio;
   }
+  apply_pins(out.torchvision, "torchvision", build, pins, knowledge);
+  apply_pins(out.torchaudio, "torchaudio", build, pins, knowledge);
   // The index of one CUDA: its wheels carry the local version, whatever the page's command says.
   const std::string local = "+" + std::string(build.build);
   if (row == nullptr || row->index_flag != "--index-url" || contains(out.torch, "+")) return out;
@@ -114,6 +151,26 @@ bool is_pair(std::string_view package, const PackageVersion& version, const Pack
   };
   if (pair.empty() || pair == version.public_text()) return true;
   return package == "torchvision" ? newer("0.29.1", "2.14.0") : newer("2.11.0", "2.11.0");
+}
+
+std::vector<PackageVersion> torches_of(const Pin& pin, const VersionSpecifier& wanted,
+                                       const Knowledge& knowledge) {
+  std::vector<PackageVersion> own, beside;
+  for (const TorchRelease& release : knowledge.torch_releases()) {
+    if (pin.package == "torch") {
+      if (pin.version.contains(release.version)) own.push_back(release.version);
+      continue;
+    }
+    const auto pair = PackageVersion::parse(pair_cell(release, pin.package));
+    if (!pair) continue;
+    if (pin.version.contains(*pair)) own.push_back(release.version);
+    if (pin.package != "triton" && pinned_pair(pin.package, {pin}, release.version, knowledge))
+      beside.push_back(release.version);
+  }
+  const bool serves = std::any_of(own.begin(), own.end(), [&](const PackageVersion& version) {
+    return wanted.contains(version);
+  });
+  return serves || beside.empty() ? own : beside;
 }
 
 }  // namespace kernelfit::solving

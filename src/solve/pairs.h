@@ -16,9 +16,16 @@ const InstallCommand* pypi_row(const TorchBuild& build, const Knowledge& knowled
 struct Specs {
   std::string torch, torchvision, torchaudio;  // versions as to be asked for: "2.14.1+cu126"
 };
+// The torchvision and torchaudio that were pinned, where they go with this torch as well.
 // With the local version where the index has it: "2.14.1+cu126". A torchaudio that is not known to
 // be on the index of this build has no local version ("2.11.1").
-Specs specs_for(const TorchBuild& build, const InstallCommand* row, const Knowledge& knowledge);
+Specs specs_for(const TorchBuild& build, const InstallCommand* row, const std::vector<Pin>& pins,
+                const Knowledge& knowledge);
+
+// The releases of torch that a pin leaves, among those of `wanted`: the pin's own pairs, else those
+// beside which its package serves as well. Empty: none that is known.
+std::vector<PackageVersion> torches_of(const Pin& pin, const VersionSpecifier& wanted,
+                                       const Knowledge& knowledge);
 
 // Does this torchvision (torchaudio) belong to this torch release? By public versions.
 bool is_pair(std::string_view package, const PackageVersion& version, const PackageVersion& torch,

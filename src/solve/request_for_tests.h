@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "base/text.h"
+#include "pyenv/requirement.h"
 #include "solve/solve.h"
 
 namespace kernelfit {
 
 // Words "key=value": gpu (repeatable: a name, 8.6, 10de:2206; _ for a space), driver (or none), os,
 // cpu, python (3.13t), glibc, jetpack, want (2.15.*), build, torch, torchvision, torchaudio, conda
-// (its channel).
+// (its channel), pin (torchvision==0.21.0).
 inline Request request_of(std::string_view words, const Knowledge& knowledge) {
   Request request;
   request.os = "linux";
@@ -44,6 +45,9 @@ inline Request request_of(std::string_view words, const Knowledge& knowledge) {
     } else if (key == "conda") {
       request.conda = true;
       request.conda_channel = value;
+    } else if (key == "pin") {
+      const auto pin = parse_requirement(value);
+      if (pin) request.pins.push_back({pin->name, *VersionSpecifier::parse(pin->specifier), {}});
     } else if (key == "build") {
       request.wanted_build = value;
     } else {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "solve/cpu.h"
 #include "solve/jetson.h"
 #include "solve/solver.h"
@@ -26,7 +27,25 @@ Request settled(Request request) {
   return request;
 }
 
-Answer without_cards(const Request& request) {
+// A JetPack of several boards, and nobody told which.
+std::optional<Answer> unnamed_board(const Request& request, const Knowledge& knowledge) {
+  std::vector<std::string> boards;
+  if (!request.no_gpu) {
+    for (const auto& capability : solving::boards_of(request.jetpack, knowledge))
+      boards.push_back(capability.text());
+  }
+  if (boards.empty()) return std::nullopt;
+  Answer answer;
+  answer.verdict = PlanVerdict::ask;
+  answer.questions.push_back({"solve.ask.jetpack-board",
+                              {{"jetpack", request.jetpack},
+                               {"capabilities", join(boards, ", ")},
+                               {"example", boards.back()}}});
+  return answer;
+}
+
+Answer without_cards(const Request& request, const Knowledge& knowledge) {
+  if (auto board = unnamed_board(request, knowledge)) return *std::move(board);
   Answer answer;
   if (!request.no_gpu) {
     answer.verdict = PlanVerdict::ask;
@@ -136,7 +155,7 @@ std::string_view text_of(PlanVerdict verdict) {
 Answer solve(const Request& request, const Knowledge& knowledge) {
   const Request settled_request = settled(request);
   if (auto cpu = solving::answer_for_cpu(settled_request, knowledge)) return *std::move(cpu);
-  if (settled_request.cards.empty()) return without_cards(settled_request);
+  if (settled_request.cards.empty()) return without_cards(settled_request, knowledge);
   if (auto unclear = unclear_cards(settled_request, knowledge)) return *std::move(unclear);
   if (auto unclear = unclear_board(settled_request, knowledge)) return *std::move(unclear);
   return solving::solve_for_known_cards(settled_request, knowledge);

@@ -19,6 +19,14 @@ struct Installed {
   std::vector<GpuArch> archs;  // as read from its files; empty: by table
 };
 
+// What was asked of a package that belongs to one torch: torchvision, torchaudio, triton; or of
+// torch itself, once more.
+struct Pin {
+  std::string package;       // normalised
+  VersionSpecifier version;  // "==0.21.0"; empty: any
+  std::string build;         // "cu126" of torchvision==0.21.0+cu126
+};
+
 struct Request {
   std::vector<Card> cards;     // empty: none known
   bool no_gpu = false;         // looked, and there is no NVIDIA GPU
@@ -31,6 +39,7 @@ struct Request {
   std::string jetpack, l4t;       // Jetson; empty elsewhere
   VersionSpecifier wanted;        // "==2.15.*"; empty: the newest
   std::string wanted_build;       // "cu126" of torch==2.13.0+cu126
+  std::vector<Pin> pins;          // beside `wanted`: which torch goes with them
   std::vector<std::string> also;  // further packages that were asked for
   std::vector<Installed> installed;
   bool conda = false;         // the installed torch is a package of conda

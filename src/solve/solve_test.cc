@@ -213,6 +213,92 @@ TEST(Solve, WindowsTakesWhatTheReleaseOffersThere) {
   });
 }
 
+// torch/releases.csv: torchvision 0.21.0 belongs to torch 2.6.0, 0.15.2 to 2.0.1, torchaudio 2.5.1
+// to 2.5.1, triton 3.2.0 to 2.6.0; 0.29.1 asks for torch 2.14.0 or newer (docs/knowledge.md).
+TEST(Solve, APinOfWhatBelongsToTorchBindsIt) {
+  check({
+      {"0.21.0 is 2.6.0's", "gpu=8.6 driver=580.95.05 python=3.12 pin=torchvision==0.21.0",
+       "install 2.6.0 cu124 pip"},
+      {"2.5.1's audio", "gpu=8.6 driver=580.95.05 python=3.12 pin=torchaudio==2.5.1",
+       "install 2.5.1 cu124 pip"},
+      {"its triton is exact", "gpu=8.6 driver=580.95.05 python=3.12 pin=triton==3.2.0",
+       "install 2.6.0 cu124 pip"},
+      {"of a range the newest", "gpu=8.6 driver=580.95.05 python=3.12 pin=torchvision>=0.20,<0.22",
+       "install 2.6.0 cu124 pip"},
+      {"its own torch before another it serves",
+       "gpu=8.6 driver=580.95.05 python=3.12 pin=torchvision==0.29.1", "install 2.14.1 cu130 pip"},
+      {"another that it serves, where that was asked for",
+       "gpu=8.6 driver=580.95.05 python=3.12 want=2.15.0 pin=torchvision==0.29.1",
+       "install 2.15.0 cu132 pip"},
+      {"2.6.0 has no code for 12.0",
+       "gpu=12.0 driver=580.95.05 python=3.12 pin=torchvision==0.21.0", "install 2.15.0 cu132 pip"},
+      {"the torch that was named stays",
+       "gpu=8.6 driver=580.95.05 python=3.12 want=2.6.0 pin=torchvision==0.15.2",
+       "install 2.6.0 cu124 pip"},
+      {"what is there and was asked for otherwise is changed",
+       "gpu=8.6 driver=580.95.05 python=3.12 torch=2.15.0+cu132 torchvision=0.29.2+cu132 "
+       "pin=torchvision==0.29.1 want=2.15.0",
+       "fix-component 2.15.0 cu132 pip"},
+  });
+}
+
+TEST(Solve, APinThatCannotHoldIsAConflict) {
+  const Knowledge knowledge = Knowledge::embedded();
+  static const struct {
+    const char *request, *kinds, *change, *advice;
+  } kCases[] = {
+      {"gpu=12.0 driver=580.95.05 pin=torchvision==0.21.0", "torchvision gpu", "torchvision",
+       "pair"},
+      {"gpu=8.6 driver=580.95.05 want=2.6.0 pin=torchvision==0.15.2", "torch torchvision",
+       "torchvision", "pair"},
+      {"gpu=8.6 driver=580.95.05 pin=torchvision==0.21.0 pin=torchaudio==2.5.1",
+       "torchvision torchaudio", "torchvision", "pair"},
+      {"gpu=8.6 driver=580.95.05 pin=torchvision==9.9", "torchvision", "torchvision",
+       "pair-unknown"},
+      {"gpu=8.6 driver=580.95.05 want=2.6.0,==2.5.0", "torch torch", "torch", "torch-alone"},
+  };
+  for (const auto& c : kCases) {
+    const Answer answer = solve(request_of(c.request, knowledge), knowledge);
+    ASSERT_TRUE(answer.conflict) << c.request;
+    std::vector<std::string> kinds;
+    for (const auto& part : answer.conflict->parts) kinds.push_back(part.kind);
+    EXPECT_EQ(join(kinds, " "), c.kinds) << c.request;
+    EXPECT_EQ(answer.conflict->change, c.change) << c.request;
+    EXPECT_EQ(answer.conflict->advice.key, "solve.conflict.change." + std::string(c.advice));
+  }
+}
+
+TEST(Solve, ThePinnedPairIsTheChoicesOwn) {
+  const Knowledge knowledge = Knowledge::embedded();
+  const Answer answer =
+      solve(request_of("gpu=8.6 driver=580.95.05 python=3.12 want=2.15.0 pin=torchvision==0.29.1",
+                       knowledge),
+            knowledge);
+  ASSERT_TRUE(answer.choice);
+  EXPECT_EQ(answer.choice->torchvision, "0.29.1+cu132");
+}
+
+TEST(Solve, WhatWasAskedForAndIsNotThereIsNotKept) {
+  const Knowledge knowledge = Knowledge::embedded();
+  Request request = request_of("gpu=8.6 driver=580.95.05 python=3.12 torch=2.6.0+cu124", knowledge);
+  EXPECT_EQ(solve(request, knowledge).verdict, PlanVerdict::keep);
+  request.also = {"torchvision"};
+  const Answer answer = solve(request, knowledge);
+  EXPECT_EQ(answer.verdict, PlanVerdict::fix_component);
+  ASSERT_EQ(answer.components.size(), 1u);
+  EXPECT_EQ(answer.components[0].wanted, "0.21.0+cu124");
+}
+
+// torch/jetson.csv: JetPack 5.1.x is for Xavier (7.2) and Orin (8.7).
+TEST(Solve, AJetPackOfSeveralBoardsAsksWhich) {
+  const Knowledge knowledge = Knowledge::embedded();
+  const Answer answer = solve(request_of("jetpack=5.1", knowledge), knowledge);
+  EXPECT_EQ(answer.verdict, PlanVerdict::ask);
+  ASSERT_EQ(answer.questions.size(), 1u);
+  EXPECT_EQ(answer.questions[0].key, "solve.ask.jetpack-board");
+  EXPECT_EQ(answer.questions[0].values[1].second, "7.2, 8.7");
+}
+
 // A build without CUDA runs anywhere: neither a conflict nor a question.
 TEST(Solve, ACpuBuildThatWasAskedFor) {
   check({

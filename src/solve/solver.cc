@@ -24,7 +24,7 @@ class Solver {
         knowledge_(knowledge),
         why_not_(why_not),
         chooser_(request, knowledge),
-        wish_(wish_of(request)),
+        wish_(wish_of(request, knowledge)),
         installed_(installed_torch(request, knowledge, chooser_.fitter())) {}
 
   Answer answer() {
@@ -52,20 +52,31 @@ class Solver {
   // wheel: conda's build of that version is no answer where another wheel is.
   std::vector<Wish> weaker_wishes() const {
     std::vector<Wish> out = {wish_};
-    if (!wish_.version.empty() && !wish_.build.empty()) {
-      if (names_wheel(wish_)) out.push_back({wish_.version, {}, "pip"});
-      out.push_back({wish_.version, {}});
+    add_without_build(out, wish_);
+    if (!wish_.pairs.empty() && !(wish_.version.empty() && wish_.build.empty())) {
+      const Wish torch_alone{wish_.version, wish_.build};
+      out.push_back(torch_alone);
+      add_without_build(out, torch_alone);
     }
     if (!wish_.empty()) out.push_back({});
     return out;
+  }
+
+  static void add_without_build(std::vector<Wish>& out, const Wish& wish) {
+    const auto pairs = without_builds(wish.pairs);
+    const bool builds = !wish.build.empty() ||
+                        std::any_of(wish.pairs.begin(), wish.pairs.end(),
+                                    [](const PairWish& pair) { return !pair.build.empty(); });
+    if (!builds || (wish.version.empty() && pairs.empty())) return;
+    if (names_wheel(wish)) out.push_back({wish.version, {}, "pip", pairs});
+    out.push_back({wish.version, {}, {}, pairs});
   }
 
   // --- what is there already
 
   bool installed_is_wanted() const {
     const auto version = PackageVersion::parse(installed_->version.public_text());
-    return version && (wish_.version.empty() || wish_.version.contains(*version)) &&
-           (wish_.build.empty() || wish_.build == installed_->build);
+    return version && wish_.allows(*version, installed_->build);
   }
 
   // cuDNN is known to lack the card, and another build would have it.
