@@ -210,6 +210,35 @@ std::vector<std::string> remark_texts(const PlanReport& report, const Catalogue&
   return out;
 }
 
+std::string comment(const std::string& text) {
+  return text.empty() ? std::string() : "# " + text + "\n";
+}
+
+// What no command says by itself: that a wish is not what is installed, that nothing fits, that
+// something is missing. As comments, which a shell reads over.
+std::string quiet_remarks(const PlanReport& report, const Catalogue& say) {
+  const Answer& answer = report.plan.answer;
+  std::string out;
+  if (answer.verdict == PlanVerdict::no_build)
+    out += comment(headline(answer, report.request, say));
+  if (answer.conflict) {
+    std::vector<std::string> parts;
+    for (const auto& part : answer.conflict->parts)
+      parts.push_back(say("report.conflict." + part.kind, {{"value", part.value}}));
+    out += comment(say("report.conflict.title") + " " + join(parts, ", "));
+    out += comment(text_of(answer.conflict->advice, say));
+  }
+  for (const auto& question : texts_of(answer.questions, say)) out += comment(question);
+  return out;
+}
+
+std::string quiet_plan(const PlanReport& report, const Catalogue& say) {
+  std::string out = quiet_remarks(report, say);
+  if (report.plan.commands.empty()) return out;
+  for (const auto& line : report.plan.commands[0].lines) out += visible(line) + "\n";
+  return out;
+}
+
 }  // namespace
 
 std::string plan_terminal(const PlanReport& report, const Style& style, const Catalogue& say) {
@@ -223,11 +252,7 @@ std::string plan_terminal(const PlanReport& report, const Style& style, const Ca
   }
   add_part(out, variants_part(answer, report.request, style, say));
   add_part(out, variant_commands(report, style, say));
-  if (style.quiet) {
-    if (report.plan.commands.empty()) return out;
-    for (const auto& line : report.plan.commands[0].lines) out += visible(line) + "\n";
-    return out;
-  }
+  if (style.quiet) return out + quiet_plan(report, say);
   add_part(out, commands_part(report.plan.commands, style, say));
   if (answer.conflict) add_part(out, conflict_part(*answer.conflict, style, say));
   add_part(out, labelled_list(say("report.plan.label.why"), texts_of(answer.why, say), style));
