@@ -59,6 +59,12 @@ Outcome cmd_doctor(const Context& context) {
   }
   auto read = read_what_if(context.args, context.host, context.knowledge);
   if (read.problem) return usage(context, *read.problem);
+  // No board, no verdict; `plan` asks, as it does for any card.
+  if (!read.what_if.jetpack_boards.empty()) {
+    return usage(context, {"cli.error.jetpack-gpu",
+                           {{"jetpack", read.what_if.jetpack},
+                            {"capabilities", read.what_if.jetpack_boards}}});
+  }
   const Machine machine = machine_for(read.what_if, context.host, context.knowledge);
   if (auto problem = environment_problem(read.what_if, machine, context.host)) {
     return usage(context, *problem);

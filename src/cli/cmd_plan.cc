@@ -4,48 +4,21 @@
 #include <numeric>
 
 #include "cli/exit_status.h"
-#include "cli/paths.h"
 #include "cli/planning.h"
+#include "cli/requirement_files.h"
 #include "cli/what_if.h"
 #include "cli/wish.h"
-#include "host/piped_input.h"
 #include "plan/offline.h"
 #include "solve/host_conflict.h"
 
 namespace kernelfit::cli {
 namespace {
 
-// `-r -` and `-r <(…)` are pipes, which a Host never waits for.
-Result<std::string> read_requirement_text(const Context& context, const std::string& file) {
-  if (file == "-") return read_piped(file);
-  const std::string path = absolute_path(file, context.here);
-  auto text = context.here.read_file(path);
-  const auto info = context.here.file_info(path);
-  return !text && info && info->kind == FileKind::other ? read_piped(path) : text;
-}
-
-std::optional<Said> read_requirements(const Context& context, const std::string& file, Wish& wish) {
-  auto text = read_requirement_text(context, file);
-  if (!text) return Said{"cli.error.read", {{"file", file}, {"problem", text.error().text()}}};
-  for (const auto& line : parse_requirements(*text)) {
-    auto problem = add_wish(line.word, wish);
-    if (!problem) continue;
-    return Said{"cli.error.in-file",
-                {{"file", file},
-                 {"line", std::to_string(line.number)},
-                 {"problem", context.say(problem->key, problem->values)}}};
-  }
-  return {};
-}
-
-std::optional<Said> read_wish(const Context& context, Wish& wish) {
+std::optional<Said> read_wishes(const Context& context, Wishes& wishes) {
   for (const auto& word : context.args.words) {
-    if (auto problem = add_wish(word, wish)) return problem;
+    if (auto problem = add_wish(word, wishes)) return problem;
   }
-  for (const auto& file : context.args.values("requirement")) {
-    if (auto problem = read_requirements(context, file, wish)) return problem;
-  }
-  return {};
+  return read_requirement_files(context, wishes);
 }
 
 // The environments that plans are for: those that were named, the active one, or a fresh one (-1).
@@ -101,6 +74,8 @@ struct Planned {
   Plan plan;
   std::string path;
   std::vector<Plan> variants;
+  std::vector<Said> notes;
+  std::optional<Said> problem;
 };
 
 // A build that fits is not yet an environment that works: what doctor says first of it. Beside a
@@ -139,12 +114,13 @@ void add_problem(Answer& answer, const Finding& finding) {
 }
 
 Planned plan_for(const Context& context, const Machine& machine, const Judgement& judgement,
-                 int environment, const Wish& wish) {
+                 int environment, const Wishes& wishes) {
   Planned out;
   out.request = request_of(machine, judgement, environment);
-  out.request.wanted = wish.version;
-  out.request.wanted_build = wish.build;
-  out.request.also = wish.also;
+  Granted granted = apply_wishes(wishes, context.knowledge, out.request);
+  out.notes = std::move(granted.notes);
+  out.problem = std::move(granted.problem);
+  if (out.problem) return out;
   const PlanOptions options =
       plan_options(machine, judgement, environment, context.args.value("mirror"));
   out.plan =
@@ -168,11 +144,12 @@ Planned plan_for(const Context& context, const Machine& machine, const Judgement
 
 Outcome plan_torch(const Context& context, const WhatIf& what_if, const Machine& machine,
                    const Judgement& judgement) {
-  Wish wish;
-  if (auto problem = read_wish(context, wish)) return usage(context, *problem);
+  Wishes wishes;
+  if (auto problem = read_wishes(context, wishes)) return usage(context, *problem);
   std::vector<Planned> planned;
   for (int environment : environments_for(machine, what_if)) {
-    planned.push_back(plan_for(context, machine, judgement, environment, wish));
+    planned.push_back(plan_for(context, machine, judgement, environment, wishes));
+    if (planned.back().problem) return usage(context, *planned.back().problem);
   }
   std::vector<PlanReport> reports;
   int status = kFits;
@@ -181,6 +158,8 @@ Outcome plan_torch(const Context& context, const WhatIf& what_if, const Machine&
     reports.push_back({one.request, one.plan, context.knowledge, one.path, one.variants,
                        remarks_for(context, one.plan.answer, machine, what_if)});
     add_hidden(reports.back().remarks, one.request, judgement);
+    auto& notes = reports.back().remarks.notes;
+    notes.insert(notes.end(), one.notes.begin(), one.notes.end());
   }
   return {
       .status = status, .text = render_plans(reports, context.style, context.say), .problem = {}};

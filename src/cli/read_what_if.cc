@@ -130,9 +130,8 @@ Problem read_jetpack(const Args& args, const Knowledge& knowledge, WhatIf& out) 
   out.jetpack_cuda = cuda ? *cuda : jetson_cuda(row->l4t, knowledge);
   if (!out.gpus.empty()) return {};
   if (contains(row->capability, ";")) {
-    return Said{"cli.error.jetpack-gpu",
-                {{"jetpack", out.jetpack},
-                 {"capabilities", replace_all(std::string(row->capability), ";", ", ")}}};
+    out.jetpack_boards = replace_all(std::string(row->capability), ";", ", ");
+    return {};
   }
   if (auto gpu = gpu_from_text(row->capability, knowledge)) out.gpus.push_back(*gpu);
   return {};

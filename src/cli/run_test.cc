@@ -207,6 +207,7 @@ class Folders : public testing::Test {
     return root_ / name;
   }
   std::string write(const std::string& name, const std::string& text) const {
+    fs::create_directories((root_ / name).parent_path());
     std::ofstream(root_ / name, std::ios::binary) << text;
     return root_ / name;
   }
@@ -215,6 +216,14 @@ class Folders : public testing::Test {
     Ran ran;
     ran.status = run(*real_host(), arguments, out, err);
     return {ran.status, out.str(), err.str()};
+  }
+  // What a plan for a card of 8.6 asks of torch when it reads the file, and how it ends.
+  std::string wanted_by(const std::string& file, int status = 0) const {
+    Ran ran = run_here({"plan", "--gpu", "8.6", "--driver", "580.95.05", "--python", "3.12",
+                        "--json", "--os", "linux", "-r", file});
+    EXPECT_EQ(ran.status, status) << ran.err;
+    const auto json = parse_json(ran.out);
+    return json ? std::string(json->at("request").at("wanted").string()) : ran.err;
   }
   fs::path root_;
 };
@@ -274,6 +283,42 @@ TEST_F(Folders, ARequirementsFileOfGarbageIsNamedWithItsLine) {
   EXPECT_EQ(ran.status, 2);
   EXPECT_TRUE(contains(ran.err, "r.txt`, line 2")) << ran.err;
   EXPECT_FALSE(contains(ran.err, "\x1b")) << ran.err;
+}
+
+TEST_F(Folders, ARequirementsFileIsReadInItsEncoding) {
+  EXPECT_EQ(wanted_by(write("bom.txt", "\xEF\xBB\xBFtorch==2.6.0\r\n")), "==2.6.0");
+  std::string wide("\xFF\xFE");
+  for (char c : std::string("torch==2.6.0\r\n")) wide += std::string({c, '\0'});
+  EXPECT_EQ(wanted_by(write("utf16.txt", wide)), "==2.6.0");
+  EXPECT_EQ(wanted_by(write("joined.txt", "torch \\\n    ==2.6.0 --hash=sha256:00\n")), "==2.6.0");
+  EXPECT_EQ(wanted_by(write("extra.txt", "torch[opt-einsum]==2.6.0\n")), "==2.6.0");
+}
+
+TEST_F(Folders, ARequirementsFileNamesOthersBesideIt) {
+  write("below/base.txt", "-c ../limits.txt\ntorch>=2.5\n");
+  write("limits.txt", "torch<2.7\nnumpy<2\n");
+  const std::string file = write("all.txt", "-r below/base.txt\n--index-url https://a.example\n");
+  EXPECT_EQ(wanted_by(file), "<2.7,>=2.5");
+  write("circle.txt", "-r there.txt\n");
+  EXPECT_TRUE(contains(wanted_by(write("there.txt", "-r circle.txt\n"), 2), "circle.txt`, line 1"));
+  EXPECT_TRUE(contains(wanted_by(write("lost.txt", "\n-r nowhere.txt\n"), 2), "lost.txt`, line 2"));
+  EXPECT_TRUE(contains(wanted_by(write("odd.txt", "--colour red\n"), 2), "--colour"));
+}
+
+// A script that reads only the commands is told as well.
+TEST_F(Folders, QuietStillSaysThatAWishWasRefused) {
+  Ran ran = run_here({"plan", "torch==2.6.0", "--gpu", "12.0", "--driver", "580.95.05", "-q"});
+  EXPECT_TRUE(ran.out.starts_with("# ")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "torch ==2.6.0")) << ran.out;
+  Ran ask = run_here({"plan", "--jetpack", "5.1", "-q"});
+  EXPECT_EQ(ask.status, 3) << ask.err;
+  EXPECT_TRUE(contains(ask.out, "7.2, 8.7")) << ask.out;
+}
+
+TEST_F(Folders, DoctorJudgesNoJetPackWithoutItsBoard) {
+  Ran ran = run_here({"doctor", "--jetpack", "5.1"});
+  EXPECT_EQ(ran.status, 2) << ran.out;
+  EXPECT_TRUE(contains(ran.err, "7.2, 8.7")) << ran.err;
 }
 
 TEST_F(Folders, TheNextCommandCanBeTyped) {

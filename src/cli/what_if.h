@@ -25,6 +25,7 @@ struct WhatIf {
   std::vector<Library> installed;  // --installed, as libraries
   std::string jetpack, l4t;        // --jetpack and what it implies
   DottedVersion jetpack_cuda;
+  std::string jetpack_boards;             // "7.2, 8.7": it runs on several, and nobody told which
   std::vector<std::string> environments;  // --env, absolute
   bool use_cache = true;                  // false: --no-cache
 
