@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/bytes.h"
+#include "pyenv/index_page.h"
 #include "pyenv/marker.h"
 #include "pyenv/metadata.h"
 #include "pyenv/pyvenv_cfg.h"
@@ -18,6 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto marker = Marker::parse(requirement ? requirement->marker : line.text);
     if (marker) (void)marker->holds({{"os_name", "posix"}});
   }
+  (void)parse_index_page(text);
   (void)parse_dist_folder(text);
   (void)parse_installer(text);
   (void)parse_direct_url(text);
