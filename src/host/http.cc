@@ -31,6 +31,7 @@ std::vector<std::string> curl_line(const HttpRequest& request) {
     line.insert(line.end(), {"-r", std::to_string(request.range->first) + "-" +
                                        std::to_string(request.range->last)});
   }
+  if (!request.accept.empty()) line.insert(line.end(), {"-H", "Accept: " + request.accept});
   line.insert(line.end(), {"--", request.url.substr(0, request.url.find('#'))});
   return line;
 }

@@ -31,6 +31,7 @@ struct HttpRequest {
   std::optional<HttpRange> range;
   std::chrono::milliseconds timeout{30'000};  // without a byte, and to connect
   const std::atomic<bool>* cancelled = nullptr;
+  std::string accept = {};  // the kinds of answer that are understood; empty: any
 };
 
 struct HttpHead {
