@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "cli/exit_status.h"
+#include "cli/online.h"
 #include "cli/planning.h"
 #include "cli/requirement_files.h"
 #include "cli/what_if.h"
@@ -113,6 +114,21 @@ void add_problem(Answer& answer, const Finding& finding) {
                          {{"code", finding.code}}});
 }
 
+// What an index lacks is to be minded. What was asked is no longer "not checked".
+void add_online(Planned& planned, const Context& context) {
+  for (auto& note : online_notes(planned.plan, planned.request, context)) {
+    const bool warns = note.key == "cli.online.has-not" || note.key == "cli.online.withdrawn";
+    (warns ? planned.plan.answer.caveats : planned.notes).push_back(std::move(note));
+  }
+  const auto& commands = planned.plan.commands;
+  const bool mirrored =
+      std::any_of(commands.begin(), commands.end(),
+                  [](const CommandBlock& block) { return block.when.key == "plan.when.mirror"; });
+  if (!mirrored) return;
+  std::erase_if(planned.plan.notes,
+                [](const Said& note) { return note.key == "plan.note.mirror-not-checked"; });
+}
+
 Planned plan_for(const Context& context, const Machine& machine, const Judgement& judgement,
                  int environment, const Wishes& wishes) {
   Planned out;
@@ -131,6 +147,7 @@ Planned plan_for(const Context& context, const Machine& machine, const Judgement
       add_problem(out.plan.answer, *finding);
     }
   }
+  if (context.args.has("online")) add_online(out, context);
   if (environment >= 0) out.path = machine.environments[static_cast<std::size_t>(environment)].path;
   out.variants = variant_plans(out.request, out.plan.answer, options, context.knowledge);
   const std::string folder = context.args.value("offline");

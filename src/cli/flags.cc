@@ -56,6 +56,7 @@ constexpr Flag kFlags[] = {
     {.name = "no-cache", .on = kJudges, .group = "other"},
     {.name = "no-redact", .on = kInspects, .group = "output"},
     {.name = "offline", .value = "DIR", .on = kPlan, .group = "command"},
+    {.name = "online", .on = kPlan, .group = "command"},
     {.name = "os",
      .value = "OS",
      .choices = "linux windows wsl",
