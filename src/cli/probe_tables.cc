@@ -24,6 +24,10 @@ ProbeOptions probe_options(std::vector<std::string> environments, const Knowledg
   for (const JetpackRow& row : jetpack_rows(knowledge, problems)) {
     options.jetpacks.push_back({row.l4t, std::string(row.jetpack)});
   }
+  for (const TegraRow& row : tegra_rows(knowledge, problems)) {
+    options.tegra_chips.push_back(
+        {std::string(row.compatible), std::string(row.name), row.capability});
+  }
   return options;
 }
 

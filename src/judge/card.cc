@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "judge/names.h"
+#include "knowledge/probe_rows.h"
 
 namespace kernelfit {
 namespace {
@@ -148,6 +149,14 @@ const GpuProduct* product_named(const std::vector<const GpuProduct*>& rows,
   return nullptr;
 }
 
+std::vector<ComputeCapability> tegra_capabilities() {
+  std::vector<ComputeCapability> out;
+  std::vector<std::string> problems;
+  const Knowledge knowledge = Knowledge::embedded();
+  for (const TegraRow& row : tegra_rows(knowledge, problems)) out.push_back(row.capability);
+  return out;
+}
+
 std::string source_of(const Gpu& gpu) {
   const auto& fact = gpu.compute_capability;
   return fact.state() == FactState::given ? "given" : fact.source();
@@ -272,8 +281,8 @@ tl::unexpected<Error> no_such_card(std::string_view text, const Knowledge& knowl
 }  // namespace
 
 bool is_tegra(ComputeCapability capability) {
-  constexpr std::array<int, 8> kTegra = {32, 53, 62, 72, 87, 101, 110};
-  return std::find(kTegra.begin(), kTegra.end(), capability.number()) != kTegra.end();
+  static const std::vector<ComputeCapability> kTegra = tegra_capabilities();
+  return std::find(kTegra.begin(), kTegra.end(), capability) != kTegra.end();
 }
 
 Card identify(const Gpu& gpu, const Knowledge& knowledge) {

@@ -39,7 +39,8 @@ Card identify(const Gpu& gpu, const Knowledge& knowledge);
 // name is ErrorKind::usage and suggests the nearest ones.
 Result<Gpu> gpu_from_text(std::string_view text, const Knowledge& knowledge);
 
-// Tegra capabilities as docs/compatibility.md 1 lists them: 3.2, 5.3, 6.2, 7.2, 8.7, 10.1, 11.0.
+// A capability of the embedded gpus/tegra.csv: 8.7, 11.0 and their like, whose code runs on the
+// very same capability only (docs/compatibility.md 1).
 bool is_tegra(ComputeCapability capability);
 
 }  // namespace kernelfit

@@ -25,6 +25,11 @@ struct LibrarySubject {
   std::vector<GpuArch> twin_archs;     // a third party's build of the very same version
   std::string twin;                    // who makes it: "nelsonliu"
   std::optional<LibraryRange> range;   // else by the library's own floor and ceiling
+  // Its CUDA is not known, and the tables have more than one build: itself, once for each.
+  std::vector<LibrarySubject> for_cuda;
+  std::string cuda_text;  // of such a one: "11.8-12.6"
+  bool unlisted = false;  // holds GPU code, and neither a file was read nor does a table say which
+  std::string location;   // its folder; empty: it was given
   bool by_toolkit = false;    // nothing but its CUDA is known: that rules cards out, never in
   bool may_hold_ptx = true;   // false: a torch wheel from 1.6 on (docs/knowledge.md)
   std::string basis, detail;  // LibraryVerdict's

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
+#include <utility>
 
 #include "base/text.h"
 #include "judge/evidence.h"
@@ -72,6 +74,7 @@ Said code_reason(const CodeVerdict& code, const LibrarySubject& subject, const C
                {"minimum", subject.range ? subject.range->minimum.text() : ""},
                {"capability", capability}}};
     default:
+      if (card.tegra && subject.library == "torch") return {"judge.reason.torch-unknown-board", {}};
       return {
           subject.library == "torch" ? "judge.reason.torch-unknown" : "judge.reason.code-unknown",
           {{"library", subject.library}}};
@@ -176,6 +179,13 @@ void judge_driver(LibraryVerdict& row, const LibrarySubject& subject, const Card
   }
 }
 
+Said unlisted_reason(const LibrarySubject& subject) {
+  const std::string key = subject.location.empty() ? "unlisted" : "unlisted-here";
+  return {
+      "judge.reason." + key,
+      {{"library", subject.library}, {"version", subject.version}, {"location", subject.location}}};
+}
+
 // What does not depend on a card or a driver.
 bool judge_itself(LibraryVerdict& row, const LibrarySubject& subject) {
   if (!subject.problem.empty()) {
@@ -188,6 +198,8 @@ bool judge_itself(LibraryVerdict& row, const LibrarySubject& subject) {
     set(row, Verdict::broken,
         {"judge.reason.missing-file",
          {{"library", subject.library}, {"file", subject.missing_file}}});
+  } else if (subject.unlisted) {
+    set(row, Verdict::unknown, unlisted_reason(subject));
   } else {
     return false;
   }
@@ -233,12 +245,80 @@ LibraryVerdict judge_card(const LibrarySubject& subject, LibraryVerdict row, con
   return row;
 }
 
+void add_archs(std::vector<GpuArch>& all, const std::vector<GpuArch>& more) {
+  for (const auto& arch : more) {
+    if (std::find(all.begin(), all.end(), arch) == all.end()) all.push_back(arch);
+  }
+  std::sort(all.begin(), all.end(), [](const GpuArch& a, const GpuArch& b) {
+    return std::tuple(a.kind, a.number, a.suffix) < std::tuple(b.kind, b.number, b.suffix);
+  });
+}
+
+// What its builds for the CUDAs that this driver runs would do.
+std::vector<std::pair<std::string, LibraryVerdict>> for_each_cuda(const LibrarySubject& subject,
+                                                                  const LibraryVerdict& row,
+                                                                  const Card& card,
+                                                                  const Context& context) {
+  std::vector<std::pair<std::string, LibraryVerdict>> all;
+  for (const auto& one : subject.for_cuda) {
+    all.emplace_back(one.cuda_text, judge_card(one, row, card, context));
+  }
+  auto within = all;
+  std::erase_if(within, [&](const auto& one) {
+    Verdict driver = driver_serves(context.machine.driver.version, one.second.driver, context.os,
+                                   context.knowledge);
+    return driver == Verdict::driver_too_old;
+  });
+  return within.empty() ? all : within;
+}
+
+Said depends_on_cuda(const std::vector<std::pair<std::string, LibraryVerdict>>& builds,
+                     const Card& card) {
+  std::string good, others;
+  const bool all_run = std::all_of(builds.begin(), builds.end(),
+                                   [](const auto& one) { return runs(one.second.verdict); });
+  for (const auto& [cuda, row] : builds) {
+    const bool is_good = all_run ? row.verdict == Verdict::native : runs(row.verdict);
+    auto& list = is_good ? good : others;
+    list += (list.empty() ? "" : ", ") + cuda;
+  }
+  return {all_run ? "judge.reason.depends-on-cuda-ptx" : "judge.reason.depends-on-cuda",
+          {{"good", good}, {"others", others}, {"capability", capability_text(card)}}};
+}
+
+// Nobody knows the CUDA of the torch that it stands beside: certain only where all its builds
+// agree.
+LibraryVerdict judge_builds(const LibrarySubject& subject, LibraryVerdict row, const Card& card,
+                            const Context& context) {
+  const auto builds = for_each_cuda(subject, row, card, context);
+  LibraryVerdict common = builds.front().second;
+  bool agree = true;
+  for (const auto& [cuda, one] : builds) {
+    agree = agree && one.verdict == common.verdict;
+    add_archs(row.archs, one.archs);
+  }
+  if (!agree) {
+    set(row, Verdict::unknown, depends_on_cuda(builds, card));
+    return row;
+  }
+  common.archs = row.archs;
+  common.code.archs = row.archs;
+  if (common.verdict == Verdict::no_code) common.reason = code_reason(common.code, subject, card);
+  return common;
+}
+
+LibraryVerdict judge_known_card(const LibrarySubject& subject, LibraryVerdict row, const Card& card,
+                                const Context& context) {
+  return subject.for_cuda.empty() ? judge_card(subject, std::move(row), card, context)
+                                  : judge_builds(subject, std::move(row), card, context);
+}
+
 // An ambiguous card without a PCI id: certain only where all its chips agree.
 LibraryVerdict judge_variants(const LibrarySubject& subject, LibraryVerdict row, const Card& card,
                               const Context& context) {
   std::optional<LibraryVerdict> common;
   for (const auto& variant : card.variants) {
-    auto one = judge_card(subject, row, variant, context);
+    auto one = judge_known_card(subject, row, variant, context);
     if (common && common->verdict != one.verdict) {
       set(row, Verdict::unknown, {"judge.reason.variants-differ", {{"card", card.label}}});
       return row;
@@ -253,20 +333,13 @@ LibraryVerdict judge_library(const LibrarySubject& subject, int gpu, int environ
   LibraryVerdict row = start(subject, gpu, environment);
   if (judge_itself(row, subject)) return row;
   if (!card.variants.empty()) return judge_variants(subject, std::move(row), card, context);
-  if (card.capability.has()) return judge_card(subject, std::move(row), card, context);
+  if (card.capability.has()) return judge_known_card(subject, std::move(row), card, context);
   if (context.machine.driver.version.is_absent()) {
     set(row, Verdict::no_driver, {"judge.reason.no-driver", {}});
   } else {
     set(row, Verdict::unknown, {"judge.reason.capability-unknown", {{"card", card.label}}});
   }
   return row;
-}
-
-bool is_part_of_torch(std::string_view library) {
-  constexpr auto kParts =
-      std::to_array<std::string_view>({"cudnn", "cublas", "nccl", "cufft", "cusolver", "cusparse",
-                                       "curand", "triton", "torch.linalg"});
-  return std::find(kParts.begin(), kParts.end(), library) != kParts.end();
 }
 
 LibraryVerdict judge_without_gpu(const LibrarySubject& subject, int environment) {
@@ -304,6 +377,13 @@ void set_sbsa_rule(Card& card, const Machine& machine) {
 }
 
 }  // namespace
+
+bool is_part_of_torch(std::string_view library) {
+  constexpr auto kParts =
+      std::to_array<std::string_view>({"cudnn", "cublas", "nccl", "cufft", "cusolver", "cusparse",
+                                       "curand", "triton", "torch.linalg"});
+  return std::find(kParts.begin(), kParts.end(), library) != kParts.end();
+}
 
 Platform platform_of(const Machine& machine) {
   std::string os = machine.system.os.value_or("linux");

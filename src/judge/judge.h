@@ -33,6 +33,9 @@ struct Judgement {
   std::vector<LibraryVerdict> verdicts;  // by environment, library, GPU
 };
 
+// "cudnn", "triton", "torch.linalg": of torch, not a library beside it.
+bool is_part_of_torch(std::string_view library);
+
 Judgement judge(const Machine& machine, const Knowledge& knowledge);
 
 Platform platform_of(const Machine& machine);
@@ -46,14 +49,24 @@ struct LibraryRange {
 };
 std::optional<LibraryRange> library_range(std::string_view library, std::string_view version,
                                           const DottedVersion& cuda, const Knowledge& knowledge);
+LibraryRange range_of(const LibraryArch& row);
 
 // Below the minimum the library has dropped the card; a whole generation above the maximum it does
 // not know it yet (no_code). Within a generation older code runs on the newer card.
 Verdict range_verdict(const LibraryRange& range, ComputeCapability capability);
 
 // The row of libraries/arch.csv, with its `sass` list where it has one. Null where no row fits.
+// `platform` as in Platform's text; empty: of any.
 const LibraryArch* library_row(std::string_view library, std::string_view version,
-                               const DottedVersion& cuda, const Knowledge& knowledge);
+                               const DottedVersion& cuda, const Knowledge& knowledge,
+                               std::string_view platform = {});
+
+// The same where the CUDA is not known: a row for each range of CUDA that this version is built
+// for. More than one: what it holds depends on the CUDA.
+std::vector<const LibraryArch*> library_rows(std::string_view library, std::string_view version,
+                                             std::string_view platform, const Knowledge& knowledge);
+// "11.8-12.6", "12.x 13.x", "": is the row for this CUDA?
+bool row_is_for_cuda(const LibraryArch& row, const DottedVersion& cuda);
 
 // The row of torch/builds.csv that this installed torch is. Null for local builds and releases that
 // the table does not hold.

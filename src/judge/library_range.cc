@@ -23,12 +23,6 @@ bool cuda_fits(std::string_view word, const DottedVersion& cuda) {
   return here >= number(word.substr(0, dash)) && here <= number(word.substr(dash + 1));
 }
 
-bool row_is_for_cuda(const LibraryArch& row, const DottedVersion& cuda) {
-  if (row.cuda.empty() || cuda.empty()) return true;
-  auto words = split_words(row.cuda);
-  return std::any_of(words.begin(), words.end(), [&](auto word) { return cuda_fits(word, cuda); });
-}
-
 // An upper end holds for everything it is a beginning of: 8.7.0 for 8.7.0.84.
 bool row_is_for_version(const LibraryArch& row, std::string_view version) {
   if (version.empty()) return row.version_max.empty();
@@ -37,6 +31,14 @@ bool row_is_for_version(const LibraryArch& row, std::string_view version) {
   if (!here) return false;
   if (low && *here < *low) return false;
   return !high || *here <= *high || version.starts_with(std::string(row.version_max) + ".");
+}
+
+// Rows that another contradicts, and those nobody is sure of, decide nothing.
+bool counts(const LibraryArch& row, std::string_view library, std::string_view version,
+            std::string_view platform) {
+  if (row.library != library || row.basis.note.starts_with("CONFLICT")) return false;
+  if (row.basis.confidence == Confidence::low || !row_is_for_version(row, version)) return false;
+  return platform.empty() || row.platform.empty() || row.platform == platform;
 }
 
 bool is_newer(const LibraryArch& a, const LibraryArch& b) {
@@ -60,27 +62,55 @@ void follow_toolkit(std::optional<LibraryRange>& range, const CudaToolkit& toolk
   range->maximum = high->capability();
 }
 
+// A newer row for the same CUDA, or for any, says it again.
+bool replaces(const LibraryArch& newer, const LibraryArch& row) {
+  return (newer.cuda.empty() || newer.cuda == row.cuda) && is_newer(newer, row);
+}
+
 }  // namespace
 
+bool row_is_for_cuda(const LibraryArch& row, const DottedVersion& cuda) {
+  if (row.cuda.empty() || cuda.empty()) return true;
+  auto words = split_words(row.cuda);
+  return std::any_of(words.begin(), words.end(), [&](auto word) { return cuda_fits(word, cuda); });
+}
+
 const LibraryArch* library_row(std::string_view library, std::string_view version,
-                               const DottedVersion& cuda, const Knowledge& knowledge) {
+                               const DottedVersion& cuda, const Knowledge& knowledge,
+                               std::string_view platform) {
   const LibraryArch* found = nullptr;
   for (const auto& row : knowledge.library_archs()) {
-    if (row.library != library || row.basis.note.starts_with("CONFLICT")) continue;
-    if (row.basis.confidence == Confidence::low) continue;
-    if (!row_is_for_version(row, version) || !row_is_for_cuda(row, cuda)) continue;
+    if (!counts(row, library, version, platform) || !row_is_for_cuda(row, cuda)) continue;
     if (found == nullptr || is_newer(row, *found)) found = &row;
   }
   return found;
+}
+
+std::vector<const LibraryArch*> library_rows(std::string_view library, std::string_view version,
+                                             std::string_view platform,
+                                             const Knowledge& knowledge) {
+  std::vector<const LibraryArch*> out;
+  for (const auto& row : knowledge.library_archs()) {
+    if (counts(row, library, version, platform)) out.push_back(&row);
+  }
+  const auto all = out;
+  std::erase_if(out, [&](const LibraryArch* row) {
+    return std::any_of(all.begin(), all.end(),
+                       [&](const LibraryArch* other) { return replaces(*other, *row); });
+  });
+  return out;
+}
+
+LibraryRange range_of(const LibraryArch& row) {
+  return {ComputeCapability::parse(row.capability_min).value_or(ComputeCapability{}),
+          ComputeCapability::parse(row.capability_max).value_or(kNoCeiling), row.basis};
 }
 
 std::optional<LibraryRange> library_range(std::string_view library, std::string_view version,
                                           const DottedVersion& cuda, const Knowledge& knowledge) {
   std::optional<LibraryRange> range;
   if (const auto* row = library_row(library, version, cuda, knowledge)) {
-    range = LibraryRange{
-        ComputeCapability::parse(row->capability_min).value_or(ComputeCapability{}),
-        ComputeCapability::parse(row->capability_max).value_or(kNoCeiling), row->basis};
+    range = range_of(*row);
   }
   const auto* toolkit = library == "cublas" ? toolkit_of(cuda, knowledge) : nullptr;
   if (toolkit != nullptr) follow_toolkit(range, *toolkit);

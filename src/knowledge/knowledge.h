@@ -119,6 +119,7 @@ struct CudaDriverMin {
 // libraries/arch.csv
 struct LibraryArch {
   std::string_view library, version_min, version_max, cuda;
+  std::string_view platform;  // "windows-x86_64": of a wheel for it alone; empty: of any
   std::string_view capability_min, capability_max, sass, scope;
   Basis basis;
 };

@@ -59,7 +59,7 @@ TEST(KnowledgeLaws, RowsAreSortedAndUnique) {
                 [](const CudaDriverMin& r) { return r.toolkit; });
   expect_sorted("libraries", k.library_archs(), [](const LibraryArch& r) {
     return std::tuple(r.library, package_version(r.version_min), package_version(r.version_max),
-                      r.cuda, r.capability_min, r.scope);
+                      r.cuda, r.platform, r.capability_min, r.scope);
   });
   expect_sorted("install_commands", k.install_commands(), [](const InstallCommand& r) {
     return std::tuple(package_version(r.torch), r.manager, r.platform, r.build, r.command);
@@ -71,6 +71,7 @@ TEST(KnowledgeLaws, RowsAreSortedAndUnique) {
                       r.platform_tag);
   });
   std::vector<std::string> problems;
+  expect_sorted("tegra", tegra_rows(k, problems), [](const TegraRow& r) { return r.capability; });
   expect_sorted("jetpack", jetpack_rows(k, problems), [](const JetpackRow& r) { return r.l4t; });
   expect_sorted("packages", package_rows(k, problems), [](const PackageRow& r) { return r.name; });
   expect_sorted("cc_ranges", k.capability_ranges(), [](const CapabilityRange& r) {

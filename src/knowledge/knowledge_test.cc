@@ -117,7 +117,8 @@ TEST(WithFiles, FoldersList) {
   EXPECT_EQ(known->file("rules/zz-mine.md"), "x");
   EXPECT_EQ(known->file("rules/none.md"), "");
   auto gpus = known->files_under("gpus");
-  EXPECT_EQ(gpus, (std::vector<std::string_view>{"gpus/pci_ids.csv", "gpus/products.csv"}));
+  EXPECT_EQ(gpus, (std::vector<std::string_view>{"gpus/pci_ids.csv", "gpus/products.csv",
+                                                 "gpus/tegra.csv"}));
 }
 
 }  // namespace

@@ -97,6 +97,7 @@ inline constexpr Field<LibraryArch> kLibraryFields[] = {
     field<&LibraryArch::version_min>("version_min"),
     field<&LibraryArch::version_max>("version_max"),
     field<&LibraryArch::cuda>("cuda"),
+    field<&LibraryArch::platform>("platform"),
     field<&LibraryArch::capability_min>("cc_min"),
     field<&LibraryArch::capability_max>("cc_max"),
     field<&LibraryArch::sass>("sass"),

@@ -33,7 +33,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)parse_cuda_header(text);
   (void)parse_cudnn_header(text);
   (void)parse_nv_tegra_release(text);
-  (void)parse_device_tree_compatible(text);
+  (void)parse_device_tree_compatible(
+      text, std::vector<TegraChip>{{"nvidia,tegra234", "Orin", ComputeCapability{8, 7}}});
   (void)normal_pci_address(text);
   (void)parse_pci_id_pair(text, text);
   (void)parse_smi_version(text);

@@ -4,20 +4,6 @@
 #include "base/text.h"
 
 namespace kernelfit {
-namespace {
-
-struct Chip {
-  std::string_view compatible, name;
-  ComputeCapability capability;
-};
-constexpr Chip kChips[] = {
-    {"nvidia,tegra210", "Tegra X1", {5, 3}}, {"nvidia,tegra186", "Tegra X2", {6, 2}},
-    {"nvidia,tegra194", "Xavier", {7, 2}},   {"nvidia,tegra234", "Orin", {8, 7}},
-    {"nvidia,tegra264", "Thor", {11, 0}},
-};
-
-}  // namespace
-
 // # R36 (release), REVISION: 4.3, GCID: 38968081, BOARD: generic, EABI: aarch64, DATE: Wed Jan  8 …
 std::optional<DottedVersion> parse_nv_tegra_release(std::string_view text) {
   for (std::string_view line : lines_of(text)) {
@@ -44,10 +30,11 @@ std::string jetpack_of_l4t(const DottedVersion& l4t, std::span<const JetpackRele
   return {};
 }
 
-std::optional<TegraChip> parse_device_tree_compatible(std::string_view text) {
+std::optional<TegraChip> parse_device_tree_compatible(std::string_view text,
+                                                      std::span<const TegraChip> chips) {
   for (std::string_view entry : split(text, '\0')) {
-    for (const Chip& chip : kChips) {
-      if (trim(entry) == chip.compatible) return TegraChip{std::string(chip.name), chip.capability};
+    for (const TegraChip& chip : chips) {
+      if (!chip.compatible.empty() && trim(entry) == chip.compatible) return chip;
     }
   }
   return std::nullopt;

@@ -23,11 +23,14 @@ struct JetpackRelease {
 // 36.4.3 -> "6.2"; empty where it is not known.
 std::string jetpack_of_l4t(const DottedVersion& l4t, std::span<const JetpackRelease> releases);
 
+// A row of data/gpus/tegra.csv.
 struct TegraChip {
-  std::string name;  // as the CUDA driver calls it: "Orin"
+  std::string compatible;  // "nvidia,tegra234"
+  std::string name;        // as the CUDA driver calls it: "Orin"
   ComputeCapability capability;
 };
 // /proc/device-tree/compatible: "nvidia,p3737-0000+p3701-0000\0nvidia,tegra234\0"
-std::optional<TegraChip> parse_device_tree_compatible(std::string_view text);
+std::optional<TegraChip> parse_device_tree_compatible(std::string_view text,
+                                                      std::span<const TegraChip> chips);
 
 }  // namespace kernelfit

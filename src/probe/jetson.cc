@@ -10,13 +10,14 @@
 namespace kernelfit {
 namespace {
 
-std::optional<TegraChip> read_chip(const Host& host, std::string& source) {
+std::optional<TegraChip> read_chip(const Host& host, const std::vector<TegraChip>& chips,
+                                   std::string& source) {
   for (std::string_view path :
        {"/proc/device-tree/compatible", "/sys/firmware/devicetree/base/compatible"}) {
     Result<std::string> text = host.read_file(path);
     if (!text) continue;
     source = std::string(path);
-    if (auto chip = parse_device_tree_compatible(*text)) return chip;
+    if (auto chip = parse_device_tree_compatible(*text, chips)) return chip;
   }
   return std::nullopt;
 }
@@ -73,7 +74,7 @@ void probe_jetson(const Host& host, const ProbeOptions& options, Machine& machin
   std::string source;
   std::optional<TegraChip> chip;
   bool could_be = !is_windows(machine) && !system.cpu_arch.is("x86_64");
-  if (could_be) chip = read_chip(host, source);
+  if (could_be) chip = read_chip(host, options.tegra_chips, source);
   if (!chip && !(could_be && host.exists(kTegraRelease))) {
     system.l4t = Fact<std::string>::absent(std::string(kTegraRelease));
     system.jetpack = Fact<std::string>::absent(std::string(kTegraRelease));

@@ -26,6 +26,7 @@ struct ProbeOptions {
   // Rows of data/, handed in by whoever may read it: this room does not.
   GpuPackages packages;
   std::vector<JetpackRelease> jetpacks;
+  std::vector<TegraChip> tegra_chips;
 };
 
 struct Probe {

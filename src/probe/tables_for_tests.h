@@ -30,6 +30,13 @@ inline ProbeOptions with_tables(ProbeOptions options = {}) {
   for (std::size_t at = 0; at < csv.rows(); ++at) {
     options.jetpacks.push_back({dotted(csv.cell(at, "l4t")), std::string(csv.cell(at, "jetpack"))});
   }
+  const std::string chips = data_file("gpus/tegra.csv");
+  csv = Csv::parse(chips).value_or(Csv());
+  for (std::size_t at = 0; at < csv.rows(); ++at) {
+    options.tegra_chips.push_back({std::string(csv.cell(at, "compatible")),
+                                   std::string(csv.cell(at, "name")),
+                                   *ComputeCapability::parse(csv.cell(at, "compute_capability"))});
+  }
   return options;
 }
 

@@ -46,6 +46,7 @@ bool is_shown(const Situation& situation, const LibraryVerdict& verdict, bool al
   if (all) return true;
   if (is_hidden(situation.machine, verdict.gpu)) return false;
   if (verdict.library == "torch") return true;
+  if (verdict.verdict == Verdict::unknown && !is_part_of_torch(verdict.library)) return true;
   return fails(verdict) && !torch_fails(situation, verdict);
 }
 

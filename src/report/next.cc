@@ -97,7 +97,9 @@ NextStep next_step(const DoctorReport& report, const Style& style, const Catalog
   bool fits = std::all_of(verdicts.begin(), verdicts.end(), [&](const auto& verdict) {
     return runs(verdict.verdict) || is_hidden(situation.machine, verdict.gpu);
   });
-  if (fits) return of_fits(report, say);
+  bool in_part = std::any_of(verdicts.begin(), verdicts.end(),
+                             [](const auto& verdict) { return runs(verdict.verdict); });
+  if (fits || (in_part && !report.remarks.missing.empty())) return of_fits(report, say);
   return {Outcome::unknown, say("report.next.unknown"), {}, {}, -1};
 }
 

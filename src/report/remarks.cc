@@ -43,10 +43,16 @@ bool is_said(const std::vector<Said>& all, const Said& one) {
   });
 }
 
+// What no table says of a library, a known driver would not tell either.
+bool is_unlisted(const LibraryVerdict& verdict) {
+  return verdict.reason.key.starts_with("judge.reason.unlisted");
+}
+
 void add_libraries(Remarks& out, const Situation& situation, const Catalogue& say) {
   const auto& environments = situation.machine.environments;
+  const bool follows = !out.missing.empty();  // from an unknown card or driver, said before
   for (const auto& verdict : situation.judgement.verdicts) {
-    if (verdict.verdict != Verdict::unknown || verdict.library != "torch") continue;
+    if (verdict.verdict != Verdict::unknown || (follows && !is_unlisted(verdict))) continue;
     if (is_hidden(situation.machine, verdict.gpu)) continue;
     auto index = static_cast<std::size_t>(verdict.environment);
     if (index >= environments.size()) continue;
@@ -94,7 +100,7 @@ Remarks remarks_of(const Situation& situation, const Catalogue& say) {
   Remarks out;
   add_cards(out, situation, say);
   add_driver(out, situation.machine, say);
-  if (out.missing.empty()) add_libraries(out, situation, say);  // else it follows from the above
+  add_libraries(out, situation, say);
   if (installed_unknown(situation.machine)) out.missing.push_back({"report.missing.installed", {}});
   add_problems(out, situation.machine, say);
   out.incomplete = !out.missing.empty();

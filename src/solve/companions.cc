@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "judge/judge.h"
 #include "pyenv/requirement.h"
+#include "solve/fitter.h"
 
 namespace kernelfit::solving {
 namespace {
@@ -41,17 +42,19 @@ bool is_chosen_with_torch(std::string_view name) {
 }
 
 // The row of its version; where none is named, the newest that the table has.
-const LibraryArch* row_of(const Package& package, const DottedVersion& cuda,
+const LibraryArch* row_of(const Package& package, const DottedVersion& cuda, const Request& request,
                           const Knowledge& knowledge) {
-  if (!package.version.empty()) return library_row(package.name, package.version, cuda, knowledge);
-  if (const auto* open_end = library_row(package.name, {}, cuda, knowledge)) return open_end;
+  const std::string here = platform(request);
+  if (!package.version.empty())
+    return library_row(package.name, package.version, cuda, knowledge, here);
+  if (const auto* open_end = library_row(package.name, {}, cuda, knowledge, here)) return open_end;
   const LibraryArch* newest = nullptr;
   std::optional<PackageVersion> best;
   for (const LibraryArch& row : knowledge.library_archs()) {
     const auto version = PackageVersion::parse(row.version_max);
     if (row.library != package.name || !version || (best && *version <= *best)) continue;
     best = version;
-    newest = library_row(package.name, row.version_max, cuda, knowledge);
+    newest = library_row(package.name, row.version_max, cuda, knowledge, here);
   }
   return newest;
 }
@@ -104,8 +107,9 @@ void say_pin(Answer& answer, const Package& package, bool asked, const Knowledge
 }  // namespace
 
 bool is_below_floor(std::string_view package, std::string_view version, const DottedVersion& cuda,
-                    const Card& card, const Knowledge& knowledge) {
-  const LibraryArch* row = row_of({std::string(package), std::string(version)}, cuda, knowledge);
+                    const Request& request, const Card& card, const Knowledge& knowledge) {
+  const LibraryArch* row =
+      row_of({std::string(package), std::string(version)}, cuda, request, knowledge);
   return row != nullptr && needs_newer(*row, card);
 }
 
@@ -116,7 +120,7 @@ void say_companions(Answer& answer, const Request& request, const DottedVersion&
     const Package package = package_of(word);
     if (is_chosen_with_torch(package.name)) continue;
     said.push_back(package.name);
-    const LibraryArch* row = row_of(package, cuda, knowledge);
+    const LibraryArch* row = row_of(package, cuda, request, knowledge);
     if (row != nullptr && !row->capability_min.empty()) {
       say_cards(answer, request, package, *row, true);
     } else {
@@ -131,7 +135,7 @@ void say_companions(Answer& answer, const Request& request, const DottedVersion&
         std::find(said.begin(), said.end(), installed.name) != said.end())
       continue;
     const Package package{installed.name, installed.version};
-    if (const LibraryArch* row = row_of(package, cuda, knowledge))
+    if (const LibraryArch* row = row_of(package, cuda, request, knowledge))
       say_cards(answer, request, package, *row, false);
     if (changes) say_pin(answer, package, false, knowledge);
   }

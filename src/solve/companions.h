@@ -13,6 +13,6 @@ void say_companions(Answer& answer, const Request& request, const DottedVersion&
 
 // Is the card older than this package supports at all? Building it again is of no use then.
 bool is_below_floor(std::string_view package, std::string_view version, const DottedVersion& cuda,
-                    const Card& card, const Knowledge& knowledge);
+                    const Request& request, const Card& card, const Knowledge& knowledge);
 
 }  // namespace kernelfit::solving

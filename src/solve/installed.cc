@@ -201,7 +201,8 @@ std::optional<WrongComponent> without_code(const Installed& package, const Reque
   if (package.archs.empty() || has_code(package.archs, request)) return std::nullopt;
   const bool hopeless =
       std::any_of(request.cards.begin(), request.cards.end(), [&](const Card& card) {
-        return is_below_floor(package.name, package.version, torch.as->cuda, card, knowledge);
+        return is_below_floor(package.name, package.version, torch.as->cuda, request, card,
+                              knowledge);
       });
   if (hopeless) return std::nullopt;  // said as a caveat: building it again is of no use
   WrongComponent wrong{package.name, package.version, {}, {}};

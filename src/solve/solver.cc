@@ -87,6 +87,13 @@ class Solver {
     return other != nullptr && other->whole;
   }
 
+  // Its libraries do not load on an older glibc, however they came here.
+  bool installed_loads() const {
+    if (installed_->row == nullptr || !request_.glibc.has()) return true;
+    const auto floor = DottedVersion::parse(installed_->row->glibc_min);
+    return !floor || *floor <= *request_.glibc;
+  }
+
   // Nothing where it has to be replaced.
   std::optional<Answer> keep_installed() {
     if (!installed_) return std::nullopt;
@@ -94,6 +101,7 @@ class Solver {
     if (!installed_->known) return unknown_installed();
     const Candidate& fit = installed_->fit;
     if (installed_->without_cuda || !fit.has_code || !installed_is_wanted()) return std::nullopt;
+    if (!installed_loads()) return std::nullopt;
     if (host_conflict(request_, knowledge_)) return std::nullopt;
     if (chooser_.driver_fits(fit)) {
       if (installed_lacks_cudnn()) return std::nullopt;
