@@ -78,6 +78,20 @@ bool of_conda(const Choice& choice) {
   return choice.channel.starts_with("conda");
 }
 
+// Does the installed torch stay where it is? What would be put beside it fits no other.
+void set_keeps_torch(Facts& facts, const Answer& answer) {
+  const bool stays = answer.verdict == PlanVerdict::keep ||
+                     answer.verdict == PlanVerdict::fix_component || answer.keeps_installed;
+  if (answer.verdict == PlanVerdict::ask) {
+    const bool runs = facts.at("env.torch.runs_on").text != "0";
+    if (!runs || facts.at("env.torch.fails_on").text != "0") {
+      return facts.set_unknown("plan.keeps_torch");
+    }
+    return facts.set_truth("plan.keeps_torch", true);
+  }
+  facts.set_truth("plan.keeps_torch", stays);
+}
+
 CommandList of_tool(const std::vector<CommandBlock>& blocks, std::string_view tool) {
   for (const auto& block : blocks) {
     if (block.tool == tool) return list_of(block);
@@ -136,6 +150,8 @@ void set_plan(Facts& facts, const Situation& situation, int environment) {
     facts.set_unknown("plan.verdict");
     set_choice(facts, nullptr);
     facts.set_unknown("plan.serves_all");
+    facts.set_unknown("plan.keeps_torch");
+    facts.set_commands("plan.container_commands", {});
     facts.set_absent("plan.after_driver");
     facts.set_absent("plan.after_python");
     facts.set_commands("plan.driver_commands", {});
@@ -152,7 +168,9 @@ void set_plan(Facts& facts, const Situation& situation, int environment) {
   facts.set_text("plan.after_python", answer.after_python ? answer.after_python->text() : "");
   const bool asks = answer.verdict == PlanVerdict::ask && !answer.questions.empty();
   facts.set_commands("plan.question", {{}, asks ? answer.questions.front() : Said()});
+  set_keeps_torch(facts, answer);
   facts.set_commands("plan.commands", install_commands(*plan));
+  facts.set_commands("plan.container_commands", of_tool(plan->commands, "docker"));
   facts.set_commands("plan.driver_commands", driver_list(situation, request, answer.after_driver));
 }
 
