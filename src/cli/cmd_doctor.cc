@@ -28,8 +28,8 @@ std::optional<Said> expand_check(const std::string& word, const std::vector<Rule
   return Said{"cli.error.check-near", {{"check", word}, {"nearest", near}}};
 }
 
-Outcome diagnosed(const Context& context, const Machine& machine, const std::vector<Rule>& rules,
-                  const std::vector<std::string>& checks) {
+Outcome diagnosed(const Context& context, const WhatIf& what_if, const Machine& machine,
+                  const std::vector<Rule>& rules, const std::vector<std::string>& checks) {
   Judgement judgement = judge(machine, context.knowledge);
   auto plans = all_plans(machine, judgement, context.knowledge, context.args.value("mirror"));
   Situation situation{machine, judgement, plans, context.knowledge};
@@ -37,6 +37,9 @@ Outcome diagnosed(const Context& context, const Machine& machine, const std::vec
   if (context.args.has("steps")) report.steps = steps(situation, report.findings);
   report.remarks = remarks_of(situation, context.say);
   report.remarks.notes = context.notes;
+  if (what_if.cpu_arch == "x86_64") {
+    if (auto note = arm_note(what_if)) report.remarks.notes.push_back(*std::move(note));
+  }
   return {.status = doctor_status(report),
           .text = render_doctor(report, context.style, context.say),
           .problem = {}};
@@ -69,7 +72,7 @@ Outcome cmd_doctor(const Context& context) {
   if (auto problem = environment_problem(read.what_if, machine, context.host)) {
     return usage(context, *problem);
   }
-  return diagnosed(context, machine, rules, checks);
+  return diagnosed(context, read.what_if, machine, rules, checks);
 }
 
 }  // namespace kernelfit::cli

@@ -60,7 +60,7 @@ Remarks remarks_for(const Context& context, const Answer& answer, const Machine&
                     const WhatIf& what_if) {
   Remarks out;
   out.notes = context.notes;
-  if (!what_if.arm_card.empty()) out.notes.push_back({"cli.note.arm", {{"gpu", what_if.arm_card}}});
+  if (auto note = arm_note(what_if)) out.notes.push_back(*std::move(note));
   out.incomplete = answer.verdict == PlanVerdict::ask;
   if (out.incomplete) out.missing = answer.questions;
   for (const auto& problem : machine.problems) {
@@ -109,6 +109,13 @@ bool may_have_problem(const Machine& machine, const Answer& answer, int environm
 void add_problem(Answer& answer, const Finding& finding) {
   std::erase_if(answer.why, [](const Said& why) { return why.key == "solve.why.keep"; });
   const bool error = finding.severity == Severity::error;
+  const std::string& part = finding.subject.library;
+  if (error && !part.empty() && part != "torch") {  // torch runs, what stands beside it does not
+    answer.verdict = PlanVerdict::fix_component;
+    answer.caveats.insert(answer.caveats.begin(),
+                          {"report.plan.doctor-part", {{"code", finding.code}, {"library", part}}});
+    return;
+  }
   answer.caveats.insert(answer.caveats.begin(),
                         {error ? "report.plan.doctor-error" : "report.plan.doctor-warning",
                          {{"code", finding.code}}});

@@ -72,6 +72,11 @@ void set_build(Library& library) {
   library.cuda = cuda ? Fact<DottedVersion>::given(*cuda) : Fact<DottedVersion>::absent("given");
 }
 
+const Library* of_name(const std::vector<Library>& all, std::string_view name) {
+  auto it = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.name == name; });
+  return it == all.end() ? nullptr : &*it;
+}
+
 Problem read_installed(const Args& args, const Knowledge& knowledge, WhatIf& out) {
   if (!args.has("installed")) return {};
   const GpuPackages packages = gpu_packages(knowledge);
@@ -86,6 +91,12 @@ Problem read_installed(const Args& args, const Knowledge& knowledge, WhatIf& out
     Library library;
     library.name = packages.pip_name_of(normalized_name(name));
     library.version = version;
+    if (const Library* other = of_name(out.installed, library.name)) {
+      if (other->version == library.version) continue;
+      return Said{
+          "cli.error.installed-twice",
+          {{"package", library.name}, {"first", other->version}, {"second", library.version}}};
+    }
     set_build(library);
     out.installed.push_back(std::move(library));
   }
@@ -182,10 +193,10 @@ bool is_arm_machine(const Gpu& gpu, const Knowledge& knowledge) {
 }
 
 void set_cpu(const Knowledge& knowledge, WhatIf& out) {
-  if (!out.cpu_arch.empty() || !out.jetpack.empty()) return;
+  if ((!out.cpu_arch.empty() && out.cpu_arch != "x86_64") || !out.jetpack.empty()) return;
   for (const auto& gpu : out.gpus) {
     if (!is_arm_machine(gpu, knowledge)) continue;
-    out.cpu_arch = "aarch64";
+    if (out.cpu_arch.empty()) out.cpu_arch = "aarch64";
     out.arm_card = identify(gpu, knowledge).label;
     return;
   }

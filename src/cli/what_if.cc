@@ -162,6 +162,12 @@ std::optional<Said> environment_problem(const WhatIf& what_if, const Machine& ma
   return {};
 }
 
+std::optional<Said> arm_note(const WhatIf& what_if) {
+  if (what_if.arm_card.empty()) return {};
+  const bool against = what_if.cpu_arch == "x86_64";
+  return Said{against ? "cli.note.arm-against" : "cli.note.arm", {{"gpu", what_if.arm_card}}};
+}
+
 Machine apply_what_if(Machine found, const WhatIf& what_if) {
   Machine machine =
       what_if.hypothetical() ? another_machine(std::move(found), what_if) : std::move(found);

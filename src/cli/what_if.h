@@ -19,7 +19,7 @@ struct WhatIf {
   std::optional<DottedVersion> driver;  // --driver V
   bool no_driver = false;               // --driver none
   std::string os, cpu_arch;             // --os, --cpu-arch
-  std::string arm_card;                 // the card that says aarch64 where --cpu-arch does not
+  std::string arm_card;                 // the first card that sits in Arm machines only
   std::optional<DottedVersion> python, glibc, cuda;
   bool free_threaded = false;      // --python 3.13t
   std::vector<Library> installed;  // --installed, as libraries
@@ -39,6 +39,9 @@ struct ReadWhatIf {
   std::optional<Said> problem;
 };
 ReadWhatIf read_what_if(const Args& args, const Host& host, const Knowledge& knowledge);
+
+// That Arm builds are meant, or that `--cpu-arch x86_64` is against what the card is.
+std::optional<Said> arm_note(const WhatIf& what_if);
 
 // Pure: `found` is what was found on the machine at hand.
 Machine apply_what_if(Machine found, const WhatIf& what_if);
