@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokens and passwords: by their own form, or by the name before them.
+// Tokens and passwords: by their own form, or by the name before them. A text of megabytes mostly
+// holds nothing to hide: then it is handed on, not copied.
 #include <algorithm>
 #include <array>
 
@@ -13,15 +14,13 @@ namespace {
 constexpr std::string_view kHidden = "***";
 constexpr std::string_view kEndOfWord = " \t\r\n\"'<>,;&";
 
-// A text of megabytes mostly holds nothing to hide: then it is handed on, not copied.
-
 // In capital letters or not. `part` is in small ones.
 std::size_t find_small(std::string_view text, std::string_view part, std::size_t from = 0) {
   const auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; };
   const auto rest = text.substr(std::min(from, text.size()));
-  const auto found = std::ranges::search(rest, part, same);
-  return found.empty() && !part.empty() ? text.npos
-                                        : static_cast<std::size_t>(found.begin() - text.begin());
+  const auto found = std::search(rest.begin(), rest.end(), part.begin(), part.end(), same);
+  return found == rest.end() && !part.empty() ? text.npos
+                                              : static_cast<std::size_t>(found - text.begin());
 }
 
 // https://user:password@host/simple -> https://***@host/simple

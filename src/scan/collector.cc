@@ -163,8 +163,7 @@ void Collector::problem(std::uint64_t offset, const std::string& text) {
 void sort_kernel_names(FileScan& file) {
   for (auto& [arch, names] : file.kernel_names) {
     std::ranges::sort(names);
-    const auto rest = std::ranges::unique(names);
-    names.erase(rest.begin(), rest.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
   }
 }
 

@@ -27,8 +27,7 @@ bool must_wait(const FileAccess& file, std::uint64_t offset, std::uint64_t size)
 std::vector<std::uint64_t> starts_of(std::uint64_t offset, std::uint64_t size,
                                      std::vector<std::uint64_t> pointers) {
   std::ranges::sort(pointers);
-  const auto rest = std::ranges::unique(pointers);
-  pointers.erase(rest.begin(), rest.end());
+  pointers.erase(std::unique(pointers.begin(), pointers.end()), pointers.end());
   const std::uint64_t first = pointers.front();
   std::erase_if(pointers, [&](std::uint64_t at) { return at - first >= size; });
   for (std::uint64_t& at : pointers) at = offset + (at - first);
