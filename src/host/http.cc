@@ -52,7 +52,8 @@ Error failure(const CommandResult& result, std::chrono::milliseconds timeout) {
   const std::string seconds = std::to_string(timeout.count() / 1000) + " s";
   if (result.timed_out) return {ErrorKind::timeout, "the server sent nothing for " + seconds, {}};
   const bool old = contains(result.err, "HTTP/0.9");  // what has no head is taken for that
-  if (result.status == 1 && old) return {ErrorKind::malformed, "the server's answer is no HTTP", {}};
+  if (result.status == 1 && old)
+    return {ErrorKind::malformed, "the server's answer is no HTTP", {}};
   switch (result.status) {
     case 1:
       return {ErrorKind::unsupported, "the server leads on to a protocol that is not taken", {}};

@@ -7,8 +7,8 @@
 namespace kernelfit {
 namespace {
 
-// A package, not any folder: one without __init__.py loses against the installed torch. Sources that
-// were built in place hold their libraries, and are the torch that is meant.
+// A package, not any folder: one without __init__.py loses against the installed torch. Sources
+// that were built in place hold their libraries, and are the torch that is meant.
 std::string torch_in(const Host& host, std::string_view folder) {
   std::string module = join_path(folder, "torch.py");
   if (host.exists(module)) return module;
