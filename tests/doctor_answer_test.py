@@ -64,6 +64,9 @@ def libraries():
         found = verdicts(answer, one.split("==")[0])
         check(found == {"unknown"} and got == 3 and answer["incomplete"] and answer["missing"],
               f"{one}: {found}, exit {got}, missing {answer['missing']}")
+    for torch in ("2.7.1+cu128", "2.10.0+cu128"):  # nothing is known against it
+        got, answer = doctor("--installed", f"torch=={torch}", *NEW)
+        check(got == 0 and not answer["missing"], f"torch {torch}: exit {got}, {answer['missing']}")
     got, answer = doctor("--installed", "torch==2.15.0+cu132", "--installed", "numpy==2.3.0",
                          "--installed", "transformers==4.57.0", *NEW)
     check(got == 0 and not answer["missing"], f"packages without GPU code: exit {got}, {answer['missing']}")

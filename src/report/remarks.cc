@@ -53,6 +53,7 @@ void add_libraries(Remarks& out, const Situation& situation, const Catalogue& sa
   const bool follows = !out.missing.empty();  // from an unknown card or driver, said before
   for (const auto& verdict : situation.judgement.verdicts) {
     if (verdict.verdict != Verdict::unknown || (follows && !is_unlisted(verdict))) continue;
+    if (is_part_of_torch(verdict.library)) continue;  // shown where it fails only
     if (is_hidden(situation.machine, verdict.gpu)) continue;
     auto index = static_cast<std::size_t>(verdict.environment);
     if (index >= environments.size()) continue;
