@@ -36,6 +36,25 @@ std::vector<Named> named_files(const ScanSide& side) {
   return out;
 }
 
+bool is_hash(std::string_view part) {
+  const auto is_hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
+  return (part.size() == 8 || part.size() == 32) && std::ranges::all_of(part, is_hex);
+}
+
+// auditwheel and delvewheel put a hash of the content into the name: "libnvjpeg.f00ca762.so.12",
+// "zlib1-3a1b….dll". Each build has another one.
+std::string without_hash(std::string_view name) {
+  std::string out;
+  for (std::size_t at = 0; at <= name.size();) {
+    const std::size_t end = std::min(name.find_first_of(".-", at), name.size());
+    const std::string_view part = name.substr(at, end - at);
+    out += at > 0 && is_hash(part) ? "#" : part;
+    if (end < name.size()) out += name[end];
+    at = end + 1;
+  }
+  return out;
+}
+
 // "libcublas.so.12.4.5" and "libcublas.so.13" are the same library of two releases.
 std::string without_numbers(std::string_view name) {
   std::string out;
@@ -171,9 +190,11 @@ std::vector<FileChange> compare_scans(const ScanSide& a, const ScanSide& b) {
   Pairs pairs;
   match_same_names(files_a, files_b, pairs);
   match(
-      files_a, files_b, [](const auto& name) { return without_numbers(name); }, pairs);
+      files_a, files_b, [](const auto& name) { return without_numbers(without_hash(name)); },
+      pairs);
   match(
-      files_a, files_b, [](const auto& name) { return without_numbers(base_name(name)); }, pairs);
+      files_a, files_b,
+      [](const auto& name) { return without_numbers(without_hash(base_name(name))); }, pairs);
   std::vector<FileChange> out;
   for (const auto& [before, after] : pairs) out.push_back(change_of(before, after));
   for (const auto& file : files_a) {

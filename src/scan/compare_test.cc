@@ -70,6 +70,17 @@ TEST(Compare, ALibraryOfTwoReleasesIsOne) {
   for (const auto& change : changes) EXPECT_FALSE(change.differs()) << change.name;
 }
 
+TEST(Compare, HashesOfRepairedWheelsAreNoNames) {
+  ScanReport a, b;
+  a.files = {file("a", "torchvision.libs/libnvjpeg.f00ca762.so.12", "sm_75"),
+             file("a", "x.libs/libz-dead.so", "sm_75")};
+  b.files = {file("b", "torchvision.libs/libnvjpeg.8dd2b5e6.so.12", "sm_75"),
+             file("b", "x.libs/libz-beef.so", "sm_75")};
+  const auto changes = compare(a, b);  // "dead" is no hash: it has four letters
+  EXPECT_EQ(std::ranges::count_if(changes, &FileChange::differs), 2);
+  EXPECT_EQ(changes.size(), 3u);
+}
+
 TEST(Compare, MembersOfOneNameArePairedWithTheirLike) {
   ScanReport a, b;
   a.files = {file("a", "x.o", "sm_75"), file("a", "x.o", "sm_80"), file("a", "x.o", "sm_90")};
