@@ -138,6 +138,34 @@ def checksums():
                   f"a wrong CRC-32, method {method}: exit {done.returncode}\n{done.stdout}")
 
 
+def not_whole():
+    """What could not be read may hold what is missed: no firm "no", no "gone"."""
+    with tempfile.TemporaryDirectory() as folder:
+        whole = FIXTURES / "cu118_sm35_sm50_ptx50.fatbin"
+        cut = pathlib.Path(folder, "cut.fatbin")
+        cut.write_bytes(whole.read_bytes()[:-2000])
+        for flags, verdict, status in ((("--gpu", "8.6"), "unknown", 3), (("--gpu", "3.5"), "native", 3)):
+            done = scan("--json", *flags, cut)
+            answer = json.loads(done.stdout)
+            got = [one["verdict"] for one in answer["verdicts"]]
+            check(got == [verdict] and done.returncode == status, f"cut, {flags}: {got}, exit {done.returncode}")
+        check("not on" not in scan(cut).stdout, "a cut file is said not to run")
+        good, bad = pathlib.Path(folder, "good.zip"), pathlib.Path(folder, "bad.zip")
+        for path in (good, bad):
+            with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as made:
+                made.write(whole, "x.fatbin")
+        raw = bytearray(bad.read_bytes())
+        raw[14] ^= 1
+        raw[raw.index(b"PK\1\2") + 16] ^= 1
+        bad.write_bytes(raw)
+        both = scan("--diff", good, bad)
+        check(both.returncode in (2, 3), f"a side that cannot be read: exit {both.returncode}\n{both.stdout}")
+    done = scan("--member", "no such", "vadd-0.1-stored.whl")
+    check(done.returncode == 2 and "no such" in done.stderr, f"no member of that name: exit {done.returncode}")
+    done = scan("--gpu", "8.6", "--driver", "abc", "cu118_sm35.fatbin")
+    check("{" not in done.stderr, f"a placeholder is left: {done.stderr}")
+
+
 def other_sources():
     for word in ("-", "ftp://example.org/x.whl", "file:///x.whl"):
         done = scan(word)
@@ -227,7 +255,7 @@ def torch_claim():
 
 
 def main():
-    for part in (verdicts, diffs, same_names, checksums, other_sources, lists, names, words, odd_names, torch_claim):
+    for part in (verdicts, diffs, same_names, checksums, not_whole, other_sources, lists, names, words, odd_names, torch_claim):
         part()
     for failure in FAILURES:
         print("FAIL", failure)

@@ -63,7 +63,8 @@ void read_driver(const Args& args, Request& request) {
   const std::string text = args.value("driver");
   request.question.driver = driver_from_text(text);
   if (!request.question.driver) {
-    request.problem = Said{"cli.error.version", {{"flag", "--driver"}, {"value", text}}};
+    request.problem = Said{"cli.error.version",
+                           {{"flag", "--driver"}, {"value", text}, {"example", "580.95.05"}}};
   }
 }
 
@@ -89,7 +90,9 @@ void read_remote(const Args& args, Request& request) {
 void refuse_other_sources(const Args& args, Request& request) {
   for (const auto& word : args.words) {
     if (word == "-") request.problem = Said{"cli.error.scan-stdin", {}};
-    if (contains(word, "://") && !is_http_url(word)) {
+    if (word == "http://" || word == "https://") {
+      request.problem = Said{"cli.error.scan-url", {{"value", word}}};
+    } else if (contains(word, "://") && !is_http_url(word)) {
       request.problem =
           Said{"cli.error.scan-scheme", {{"value", word.substr(0, word.find("://") + 3)}}};
     }
@@ -179,9 +182,18 @@ std::vector<std::string> names_of(const ScanQuestion& question) {
   return out;
 }
 
+// A typing error in a script must not look like "no code".
+bool no_member_of_that_name(const ScanReport& scan, const Selection& selection) {
+  return !selection.members.empty() && scan.files.empty() && scan.problems.empty() &&
+         scan.remote.empty();
+}
+
 Outcome answer_scan(const ScanReport& scan, std::optional<Extracted> extracted,
                     const Request& request, const Context& context) {
   const Args& args = context.args;
+  if (no_member_of_that_name(scan, request.selection)) {
+    return usage(context, {"cli.error.scan-member", {{"value", request.selection.members[0]}}});
+  }
   const auto& driver = request.question.driver;
   ScanAnswer answer{scan,
                     context.knowledge,
@@ -251,7 +263,7 @@ Outcome compare(const Context& context, const Request& request, const InterruptF
     diff.remarks.incomplete = true;
   }
   int status = diff.differs() ? kDoesNotFit : kFits;
-  if (diff.remarks.incomplete) status = first_that_counts({status, kInPart});
+  if (diff.remarks.incomplete && !diff.surely_differs()) status = kInPart;
   if (nothing_read(a) || nothing_read(b)) status = kNoAnswer;
   return {
       .status = status, .text = render_scan_diff(diff, context.style, context.say), .problem = {}};

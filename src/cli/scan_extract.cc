@@ -75,10 +75,12 @@ std::string Extraction::free_name(const FileScan& file, const ScannedImage& imag
 void Extraction::take(const FileScan& file, const ScannedImage& image, Bytes decoded) {
   const Bytes content = extract_content(image, decoded);
   const std::lock_guard lock(mutex_);
+  if (full_) return void(++done_.failed);
   const std::string name = free_name(file, image);
   auto added = folder_.add(name, content);
   if (!added) {
     ++done_.failed;
+    full_ = added.error().kind == ErrorKind::unsupported;
     if (done_.problems.size() < kMaxProblems) {
       done_.problems.push_back(name + ": " + added.error().message);
     }

@@ -36,6 +36,7 @@ class Extraction {
   std::vector<std::string> roots_;
   std::map<std::string, std::string> taken_;  // name → where it is from
   Extracted done_;
+  bool full_ = false;  // a file could not be filled: no other is begun
 };
 
 }  // namespace kernelfit::cli

@@ -19,6 +19,7 @@ class OutputFolder {
   enum class Added { written, same };  // same: the file is there already, with these bytes
   // `name` is a plain file name. A file of other content is ErrorKind::denied; half of a file is
   // never left.
+  // ErrorKind::unsupported: it was begun and could not be filled (a full disk); it is gone again.
   Result<Added> add(std::string_view name, Bytes content);
   // Removes what was written, and the folder if it was made here and is empty.
   void take_back();

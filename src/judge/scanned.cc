@@ -119,6 +119,8 @@ RunAnswer file_runs(const FileScan& file, const RunQuestion& question, const Kno
   out.need = driver_needed(toolkit, "", false, {question.card}, os, knowledge);
   if (out.code.needs_ptx) out.need.ptx_isa = isa_of(file, *out.code.used);
   out.verdict = out.code.verdict;
+  // What could not be read may be what is missed.
+  if (out.verdict == Verdict::no_code && !file.problems.empty()) out.verdict = Verdict::unknown;
   if (!fits_system(file, question)) {
     out.verdict = Verdict::broken;
   } else if (runs(out.verdict) && question.driver) {

@@ -36,6 +36,7 @@ struct RunAnswer {
   CodeVerdict code;  // what the file's code alone would do
   DriverNeed need;   // what it asks of the driver
 };
+// Unknown, not `no_code`, for a file that could not be read whole.
 RunAnswer file_runs(const FileScan& file, const RunQuestion& question, const Knowledge& knowledge);
 
 }  // namespace kernelfit

@@ -93,6 +93,8 @@ enum class ScanOutcome { fits, does_not_fit, no_answer, in_part };
 // What the answer amounts to; writes down in its remarks what it leaves open.
 ScanOutcome conclude(ScanAnswer& answer);
 bool nothing_read(const ScanReport& scan);
+// Nothing in it is unreadable, cut or left out.
+bool read_whole(const ScanReport& scan);
 
 std::string render_scan(const ScanAnswer& answer, const Style& style, const Catalogue& say);
 
@@ -105,6 +107,8 @@ struct ScanDiff {
   bool kernels = false, demangle = false;
   Remarks remarks;
   bool differs() const;
+  // Not only by files of one side: the other's may be what could not be read.
+  bool surely_differs() const;
 };
 std::string render_scan_diff(const ScanDiff& diff, const Style& style, const Catalogue& say);
 

@@ -85,6 +85,7 @@ std::string change_block(const FileChange& change, const ScanDiff& diff, const S
 }
 
 std::string summary(const ScanDiff& diff, const Catalogue& say) {
+  if (diff.differs() && !diff.surely_differs()) return say("report.scan.diff.unread");
   const auto differing = std::ranges::count_if(diff.changes, &FileChange::differs);
   if (differing == 0) {
     return say("report.scan.diff.equal", {{"files", std::to_string(diff.changes.size())}});
@@ -176,6 +177,14 @@ std::string diff_json(const ScanDiff& diff, const Catalogue& say) {
 }
 
 }  // namespace
+
+bool ScanDiff::surely_differs() const {
+  const auto of_both = [](const FileChange& change) {
+    const auto is_whole = [](const FileScan* file) { return file && file->problems.empty(); };
+    return change.differs() && is_whole(change.before) && is_whole(change.after);
+  };
+  return problems.empty() ? differs() : std::ranges::any_of(changes, of_both);
+}
 
 bool ScanDiff::differs() const {
   return std::ranges::any_of(changes, &FileChange::differs);

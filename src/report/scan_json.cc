@@ -100,7 +100,7 @@ Json file_json(const FileScan& file, const ScanAnswer& answer) {
   out.add("min_driver", version_json(minimum_driver(file, answer.knowledge)));
   out.add("needs", strings_json(file.needs ? file.needs->needed : file.imports));
   out.add("glibc", version_json(file.needs ? file.needs->glibc : DottedVersion()));
-  const auto covered = coverage({binary_images(file)}, toolkit_of(file), answer.knowledge);
+  const auto covered = read_coverage(file, answer.knowledge);
   out.add("coverage", coverage_json(covered));
   out.add("arch_flags", archs_json(parse_arch_list(file.torch_arch_flags)));
   out.add("hip", strings_json(file.hip_targets));

@@ -79,7 +79,9 @@ std::string scan_markdown(const ScanAnswer& answer, const Style& style, const Ca
   const bool read_all = std::ranges::all_of(answer.scan.remote, &RemoteScan::whole);
   if (answer.scan.files.empty() && read_all) {
     const std::string seen = std::to_string(answer.scan.files_seen);
-    out += say("report.scan.nothing", {{"count", seen}}) + "\n";
+    out += say(read_whole(answer.scan) ? "report.scan.nothing" : "report.scan.nothing-read",
+               {{"count", seen}}) +
+           "\n";
   }
   std::vector<std::string> problems;
   for (const auto& file : answer.scan.files) {

@@ -37,6 +37,11 @@ bool nothing_read(const ScanReport& scan) {
   return !scan.files.empty() && std::ranges::all_of(scan.files, &FileScan::unreadable);
 }
 
+bool read_whole(const ScanReport& scan) {
+  const auto is_whole = [](const FileScan& file) { return file.problems.empty(); };
+  return scan.problems.empty() && std::ranges::all_of(scan.files, is_whole);
+}
+
 ScanOutcome conclude(ScanAnswer& answer) {
   answer.remarks.missing = missing_of(answer);
   answer.remarks.incomplete = !answer.remarks.missing.empty();

@@ -91,9 +91,17 @@ std::string compression_text(const ScanCounts& counts) {
   return join(words, " ");
 }
 
+std::vector<Covered> read_coverage(const FileScan& file, const Knowledge& knowledge) {
+  auto covered = coverage({binary_images(file)}, toolkit_of(file), knowledge);
+  if (!file.problems.empty()) {
+    std::erase_if(covered, [](const auto& one) { return one.code.verdict == Verdict::no_code; });
+  }
+  return covered;
+}
+
 std::vector<Covered> shown_coverage(const FileScan& file, const Knowledge& knowledge,
                                     const Style& style) {
-  auto covered = coverage({binary_images(file)}, toolkit_of(file), knowledge);
+  auto covered = read_coverage(file, knowledge);
   if (!style.verbose) {
     std::erase_if(covered, [](const auto& one) { return !is_common(one.capability); });
   }
@@ -240,6 +248,9 @@ std::string run_reason(const ScanVerdict& verdict, const Knowledge& knowledge,
                {{"branch", std::to_string(answer.need.last_branch)}});
   }
   if (answer.verdict == Verdict::broken) return say("report.scan.run.other-system");
+  if (answer.verdict == Verdict::unknown && !verdict.file->problems.empty()) {
+    return say("report.scan.run.not-whole");
+  }
   if (answer.verdict == Verdict::no_code) {
     return say("report.scan.run.holds", {{"archs", arch_list_text(answer.code.archs)}});
   }

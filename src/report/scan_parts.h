@@ -38,6 +38,8 @@ std::string cuda_text(const FileScan& file);
 std::string compression_text(const ScanCounts& counts);  // empty where nothing is compressed
 
 // The capabilities that people have most; the others are shown with --verbose.
+// Of a file that could not be read whole: only what it is known to run on.
+std::vector<Covered> read_coverage(const FileScan& file, const Knowledge& knowledge);
 std::vector<Covered> shown_coverage(const FileScan& file, const Knowledge& knowledge,
                                     const Style& style);
 struct CoverageLists {

@@ -149,9 +149,10 @@ std::string together(const std::vector<const FileScan*>& files, const ScanAnswer
     if (list.empty()) return;
     out += paragraph({}, say(key, {{"capabilities", join(list, " ")}}), 0, 0, style);
   };
-  add("report.scan.all-run", all);
+  const bool whole = read_whole(answer.scan);
+  add(whole ? "report.scan.all-run" : "report.scan.all-read-run", all);
   add("report.scan.some-run", some);
-  add("report.scan.none-run", none);
+  if (whole) add("report.scan.none-run", none);
   return out;
 }
 
@@ -295,7 +296,9 @@ std::string scan_terminal(const ScanAnswer& answer, const Style& style, const Ca
   if (few) out += problem_lines({}, answer, style, say);
   if (files.empty() && read_all) {
     const std::string seen = std::to_string(answer.scan.files_seen);
-    out += say("report.scan.nothing", {{"count", seen}}) + "\n";
+    out += say(read_whole(answer.scan) ? "report.scan.nothing" : "report.scan.nothing-read",
+               {{"count", seen}}) +
+           "\n";
   }
   if (!few && !style.quiet) out += totals(files, answer, style, say);
   if (files.size() > 1)
