@@ -5,6 +5,7 @@
 // gpu.bound_driver, env.python). A new fact is a member and a line in the list.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -139,6 +140,14 @@ struct KernelEvent {
   std::string detail;      // "legacy 470.xx" of an unsupported-gpu line, the PCI address, …
 };
 
+// A message of a pasted log that data/paste/messages.csv knows.
+struct LogEvent {
+  std::string id;    // "no-kernel-image"
+  std::string text;  // the line, without time stamp and prefixes
+  int line = 0;      // of the paste, from 1
+  std::map<std::string, std::string, std::less<>> fields;  // the named groups of its pattern
+};
+
 struct Toolkit {
   std::string path;          // "/usr/local/cuda-12.4"
   Fact<DottedVersion> version;
@@ -219,6 +228,8 @@ struct Machine {
   std::vector<Environment> environments;  // the active one first
   std::vector<std::string> problems;      // what a probe could not do: "nvidia-smi did not answer in 5 s"
   bool hypothetical = false;              // --gpu, --python or --os: about another machine
+  bool pasted = false;                    // read from a text: what it does not say is unknown
+  std::vector<LogEvent> log;              // of such a text, in its order
 };
 
 // A fact's value as text: versions and capabilities as people write them, "yes"/"no" for truth.

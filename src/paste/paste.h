@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// A pasted text as a machine: what it tells is known, with the line it stands in; what it does not
+// tell is unknown. Nothing is decided here.
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "knowledge/knowledge.h"
+#include "machine/machine.h"
+
+namespace kernelfit {
+
+struct PasteFact {  // for the report: "torch", "2.6.0+cu126", "line 9"
+  std::string what, value, source;
+};
+
+struct Paste {
+  Machine machine;                 // its log holds the messages
+  std::vector<std::string> kinds;  // "collect-env", "nvidia-smi", "traceback", …, most lines first
+  std::vector<PasteFact> facts;    // what was recognised
+  int lines = 0;
+  bool blank = true;                  // not one of them says anything
+  std::vector<std::string> problems;  // of the tables: only `--knowledge` can bring any
+};
+
+// Bytes in pieces of any size: held are some thousand lines at once, and of every message and fact
+// the first ones.
+class PasteReader {
+ public:
+  explicit PasteReader(const Knowledge& knowledge);
+  ~PasteReader();
+  PasteReader(const PasteReader&) = delete;
+  PasteReader& operator=(const PasteReader&) = delete;
+
+  void feed(std::string_view bytes);
+  Paste finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+Paste read_paste(std::string_view bytes, const Knowledge& knowledge);
+
+}  // namespace kernelfit
