@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "diagnose/checks.h"
 #include "diagnose/facts.h"
+#include "diagnose/facts_log.h"
 #include "diagnose/rule.h"
 
 namespace kernelfit {
@@ -187,18 +188,27 @@ void ask(const Rule& rule, const Situation& situation, const std::vector<Case>& 
   }
 }
 
-// Do they speak of the same thing, or one of them of all?
-bool covers(const Subject& cause, const Subject& symptom) {
-  auto meets = [](int a, int b) { return a < 0 || b < 0 || a == b; };
-  return meets(cause.gpu, symptom.gpu) &&
-         (cause.environment < 0 || cause.environment == symptom.environment);
+// What only the text says, where the cards and packages it names decide nothing.
+void ask_paste(const Rule& rule, const Case& machine, std::vector<Finding>& findings) {
+  bool said = std::any_of(findings.begin(), findings.end(),
+                          [&](const Finding& finding) { return finding.code == rule.code; });
+  if (said || rule.paste.empty()) return;
+  if (rule.paste_condition.evaluate(*machine.facts) != Truth::yes) return;
+  findings.push_back(finding_of(rule, machine));
 }
 
-void drop_hidden(std::vector<Finding>& findings, const std::vector<Rule>& rules) {
+// Do they speak of the same thing, or one of them of all? A pasted text is about one environment.
+bool covers(const Subject& cause, const Subject& symptom, bool pasted) {
+  auto meets = [](int a, int b) { return a < 0 || b < 0 || a == b; };
+  return meets(cause.gpu, symptom.gpu) &&
+         (pasted || cause.environment < 0 || cause.environment == symptom.environment);
+}
+
+void drop_hidden(std::vector<Finding>& findings, const std::vector<Rule>& rules, bool pasted) {
   auto hidden = [&](const Finding& symptom) {
     return std::any_of(findings.begin(), findings.end(), [&](const Finding& cause) {
       const Rule* rule = find_rule(rules, cause.code);
-      if (rule == nullptr || !covers(cause.subject, symptom.subject)) return false;
+      if (rule == nullptr || !covers(cause.subject, symptom.subject, pasted)) return false;
       return std::find(rule->hides.begin(), rule->hides.end(), symptom.name) != rule->hides.end();
     });
   };
@@ -209,14 +219,27 @@ void drop_hidden(std::vector<Finding>& findings, const std::vector<Rule>& rules)
   findings = std::move(kept);
 }
 
+bool names_a_message(const Finding& finding) {
+  return std::any_of(finding.evidence.begin(), finding.evidence.end(), [](const Evidence& one) {
+    return one.what.key == "diagnose.evidence.message";
+  });
+}
+
 // Worst first; then what concerns the whole machine, then the active environment and the others;
-// then by the rules' own rank.
-void rank(std::vector<Finding>& findings, const std::vector<Rule>& rules) {
+// then by the rules' own rank. Of a pasted text the rank alone says what is the root: a warning
+// may be why the error beside it came. What only tables know of its card and torch comes
+// after what it says, where nothing in it comes of that.
+void rank(std::vector<Finding>& findings, const std::vector<Rule>& rules,
+          const Situation& situation) {
+  const bool pasted = situation.machine.pasted;
+  const bool by_messages = pasted && !tells_of_a_build(situation);
   auto key = [&](const Finding& finding) {
     const Rule* rule = find_rule(rules, finding.code);
-    return std::tuple{static_cast<int>(finding.severity),
-                      finding.subject.environment,
-                      rule ? rule->rank : 0,
+    const int severity = static_cast<int>(finding.severity), place = rule ? rule->rank : 0;
+    return std::tuple{by_messages && !names_a_message(finding),
+                      pasted ? place : severity,
+                      pasted ? severity : finding.subject.environment,
+                      place,
                       finding.code,
                       finding.subject.gpu,
                       finding.subject.library};
@@ -239,10 +262,22 @@ std::vector<Finding> diagnose(const Situation& situation, const std::vector<Rule
                               const std::vector<std::string>& only) {
   Cases cases(situation);
   std::vector<Finding> findings;
-  for (const auto& rule : rules) ask(rule, situation, cases.of(rule.scope), findings);
-  drop_hidden(findings, rules);
+  for (const auto& rule : rules) {
+    ask(rule, situation, cases.of(rule.scope), findings);
+    ask_paste(rule, cases.of("machine").front(), findings);
+  }
+  const bool pasted = situation.machine.pasted;
+  drop_hidden(findings, rules, pasted);
   std::erase_if(findings, [&](const Finding& finding) { return !wanted(finding, only); });
-  rank(findings, rules);
+  rank(findings, rules, situation);
+  return findings;
+}
+
+std::vector<Finding> explain(const Situation& situation, const std::vector<Rule>& rules) {
+  constexpr std::string_view kNothingDecides = "insufficient-information";
+  auto findings = diagnose(situation, rules);
+  auto undecided = [&](const Finding& one) { return one.name == kNothingDecides; };
+  if (!std::all_of(findings.begin(), findings.end(), undecided)) std::erase_if(findings, undecided);
   return findings;
 }
 

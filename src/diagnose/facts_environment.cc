@@ -168,6 +168,7 @@ Facts verdict_facts(const Situation& situation, const LibraryVerdict& verdict,
 
 std::vector<std::string> vocabulary(std::string_view scope) {
   Machine machine;
+  machine.pasted = true;
   machine.gpus.resize(1);
   machine.environments.resize(1);
   Judgement judgement;

@@ -5,6 +5,8 @@
 
 #include "base/text.h"
 #include "diagnose/facts.h"
+#include "diagnose/facts_log.h"
+#include "diagnose/facts_memory.h"
 #include "diagnose/facts_plan.h"
 #include "diagnose/facts_system.h"
 #include "solve/host_conflict.h"
@@ -246,6 +248,8 @@ Facts machine_facts(const Situation& situation) {
   set_gpus(facts, situation);
   set_system(facts, machine);
   set_problems(facts, machine);
+  set_log(facts, situation);
+  set_memory(facts, situation);
   facts.set_truth("machine.hypothetical", machine.hypothetical);
   set_plan(facts, situation, -1);
   set_needed_driver_of_cards(facts, situation);

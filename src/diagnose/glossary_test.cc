@@ -53,6 +53,8 @@ std::set<std::string> listed() {
       bool is_short = word.starts_with('.');
       if (!is_short) room = word.substr(0, word.rfind('.'));
       std::string name = is_short ? room + word : word;
+      // The messages are rows of data/paste/messages.csv.
+      if (name.starts_with("log.")) continue;
       if (name != "kernel.<event>") {
         add(names, name);
         continue;
@@ -86,6 +88,7 @@ TEST(Glossary, ListsEveryFactOfARule) {
     for (const auto& name : vocabulary(scope)) all.insert(name);
   }
   for (const auto& name : all) {
+    if (name.starts_with("log.")) continue;
     EXPECT_TRUE(in_glossary.contains(name) || by_probes.contains(name)) << name;
   }
   for (const auto& name : in_glossary) {

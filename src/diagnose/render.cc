@@ -52,8 +52,10 @@ std::string value_text(const Evidence& evidence, const Catalogue& say) {
 FindingText render_finding(const Finding& finding, const Rule& rule, const Catalogue& say) {
   const RuleText& text = text_in(rule, say.language());
   FindingText out;
-  out.title = fill_lines(text.title, finding.values);
+  out.title = can_fill(text.title, finding.values) ? fill_lines(text.title, finding.values)
+                                                   : text.short_title;
   out.why = fill_lines(text.why, finding.values);
+  if (out.why.empty()) out.why = text.short_why;
   for (const auto& fix : finding.fixes) {
     auto it = text.fixes.find(fix.id);
     std::string summary = it == text.fixes.end() ? "" : fill_lines(it->second, finding.values);

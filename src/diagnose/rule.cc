@@ -105,6 +105,10 @@ Status add_text(Rule& rule, const Section& section) {
     text.title = paragraphs(section.lines);
   } else if (heading == "Why") {
     text.why = paragraphs(section.lines);
+  } else if (heading == "Short why") {
+    text.short_why = paragraphs(section.lines);
+  } else if (heading == "Short title") {
+    text.short_title = paragraphs(section.lines);
   } else if (heading.starts_with("Fix ")) {
     text.fixes[std::string(heading.substr(4))] = paragraphs(section.lines);
   } else if (heading == "Do not") {
@@ -204,6 +208,7 @@ Status read_head(Rule& rule, const Json& head) {
   rule.name = head.at("name").string();
   rule.scope = head.at("scope").string();
   rule.when = head.at("when").string();
+  rule.paste = head.at("paste").string();
   rule.since = head.at("since").string();
   rule.check = head.at("check").string();
   rule.rank = static_cast<int>(head.at("rank").integer());
@@ -218,6 +223,7 @@ Status read_head(Rule& rule, const Json& head) {
     rule.evidence.push_back({words[0], words[1], or_absent});
   }
   KF_TRY(rule.condition, Condition::parse(rule.when));
+  KF_TRY(rule.paste_condition, Condition::parse(rule.paste));
   return {};
 }
 
@@ -273,6 +279,11 @@ std::vector<Rule> load_rules(const Knowledge& knowledge, std::vector<std::string
   std::sort(rules.begin(), rules.end(),
             [](const Rule& a, const Rule& b) { return a.code < b.code; });
   return rules;
+}
+
+bool speaks(const Rule& rule, const Facts& facts) {
+  if (rule.condition.evaluate(facts) == Truth::yes) return true;
+  return !rule.paste.empty() && rule.paste_condition.evaluate(facts) == Truth::yes;
 }
 
 const Rule* find_rule(const std::vector<Rule>& rules, std::string_view code_or_name) {

@@ -28,6 +28,8 @@ struct RuleText {  // in one language
   std::string title, why;
   std::map<std::string, std::string> fixes;  // by RuleFix::id
   std::vector<std::string> avoid;
+  std::string short_why;    // where none of its lines can be said
+  std::string short_title;  // without values: where the title asks for one that nobody knows
 };
 
 struct RuleExample {  // of the section `# tests`
@@ -38,6 +40,10 @@ struct RuleExample {  // of the section `# tests`
 
 struct Rule {
   std::string code, name, scope, when;
+  // What a pasted text alone has to say for this cause, over the facts of the machine scope: asked
+  // only where `when` found nothing, for a paste seldom holds all that a machine tells. May be
+  // empty.
+  std::string paste;
   std::string since;  // the version of kernelfit that brought it
   std::string check;  // a function of checks.cc that must agree too; empty: none
   Severity severity = Severity::error;
@@ -50,8 +56,11 @@ struct Rule {
   std::map<std::string, RuleText> texts;  // by language
   std::vector<RuleExample> examples;
   std::string path;
-  Condition condition;  // `when`, read
+  Condition condition;        // `when`, read
+  Condition paste_condition;  // `paste`, read
 };
+// Does one of the two conditions hold: what the examples of a rule promise.
+bool speaks(const Rule& rule, const Facts& facts);
 
 // `include` gives the text of a shared file (data/rules/shared/<name>.md) that a fix names.
 // Examples are for tests: reading them would cost every start as much as all the rest.
@@ -68,6 +77,9 @@ const Rule* find_rule(const std::vector<Rule>& rules, std::string_view code_or_n
 // `doctor CHECK…`) limits which findings come back, empty: all.
 std::vector<Finding> diagnose(const Situation& situation, const std::vector<Rule>& rules,
                               const std::vector<std::string>& checks = {});
+
+// Of a pasted text: where any rule knows the cause, "insufficient-information" is not one.
+std::vector<Finding> explain(const Situation& situation, const std::vector<Rule>& rules);
 
 // A finding's sentences in one language. A line that asks for something nobody knows is left out,
 // so use this rather than fill() on the rule's text.
