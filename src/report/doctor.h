@@ -11,6 +11,9 @@ namespace kernelfit::report {
 
 std::string doctor_terminal(const DoctorReport& report, const Style& style, const Catalogue& say);
 std::string doctor_markdown(const DoctorReport& report, const Style& style, const Catalogue& say);
+// The findings alone, one below the other: explain says them too.
+std::string findings_terminal(const DoctorReport& report, const Style& style, const Catalogue& say);
+std::string findings_markdown(const DoctorReport& report, const Catalogue& say);
 Json doctor_json(const DoctorReport& report, const Catalogue& say);
 
 std::string steps_terminal(const std::vector<Step>& steps, const Style& style,

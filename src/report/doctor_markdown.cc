@@ -141,6 +141,12 @@ std::string remarks_section(const DoctorReport& report, const Style& style, cons
 
 }  // namespace
 
+std::string findings_markdown(const DoctorReport& report, const Catalogue& say) {
+  std::string out;
+  for (const auto& finding : report.findings) out += finding_section(finding, report, say);
+  return out;
+}
+
 std::string doctor_markdown(const DoctorReport& report, const Style& style, const Catalogue& say) {
   const Situation& situation = report.situation;
   std::string out =
@@ -152,7 +158,7 @@ std::string doctor_markdown(const DoctorReport& report, const Style& style, cons
   if (report.checks.empty()) verdicts = verdicts_table(situation, style, say);
   if (!verdicts.empty()) out += heading(say, "report.heading.verdicts") + verdicts + "\n";
   if (!report.findings.empty()) out += heading(say, "report.heading.findings");
-  for (const auto& finding : report.findings) out += finding_section(finding, report, say);
+  out += findings_markdown(report, say);
   std::string steps = steps_section(report.steps, say);
   if (!steps.empty()) out += heading(say, "report.heading.steps") + steps + "\n";
   out += next_section(report, style, say) + remarks_section(report, style, say);

@@ -281,6 +281,16 @@ void add_part(std::string& out, const std::string& part) {
 
 }  // namespace
 
+std::string findings_terminal(const DoctorReport& report, const Style& style,
+                              const Catalogue& say) {
+  std::string out;
+  for (const auto& finding : report.findings) {
+    add_part(out, finding_part(finding, report, style, say));
+    if (style.quiet) break;  // the first is the cause, its fix the next step
+  }
+  return out;
+}
+
 std::string doctor_terminal(const DoctorReport& report, const Style& style, const Catalogue& say) {
   std::string out;
   if (!style.quiet) {
@@ -289,10 +299,8 @@ std::string doctor_terminal(const DoctorReport& report, const Style& style, cons
     if (report.checks.empty()) add_part(out, environments_part(report.situation, style, say));
     add_part(out, steps_terminal(report.steps, style, say));
   }
-  for (const auto& finding : report.findings) {
-    add_part(out, finding_part(finding, report, style, say));
-    if (style.quiet) return out;  // the first is the cause, its fix the next step
-  }
+  add_part(out, findings_terminal(report, style, say));
+  if (style.quiet && !report.findings.empty()) return out;
   add_part(out, remarks_part(report, style, say));
   add_part(out, next_part(report, style, say));
   return out;

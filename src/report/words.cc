@@ -33,6 +33,10 @@ std::string text_of(const Said& said, const Catalogue& say) {
 std::string source_text(std::string_view source, const Catalogue& say) {
   std::string key = "report.source." + slug(source);
   if (say.has(key)) return say(key);
+  constexpr std::string_view kLine = "line ";
+  if (source.starts_with(kLine) && parse_int(source.substr(kLine.size()))) {
+    return say("report.source-line", {{"line", std::string(source.substr(kLine.size()))}});
+  }
   constexpr std::string_view kTable = "table: ";
   if (source.starts_with(kTable)) {
     return say("report.table-source", {{"what", std::string(source.substr(kTable.size()))}});
