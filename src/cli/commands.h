@@ -30,6 +30,7 @@ const Command* find_command(std::string_view name);
 
 Outcome cmd_doctor(const Context& context);
 Outcome cmd_plan(const Context& context);
+Outcome cmd_explain(const Context& context);
 Outcome cmd_scan(const Context& context);
 Outcome cmd_gpu(const Context& context);
 Outcome cmd_torch(const Context& context);

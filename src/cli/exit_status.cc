@@ -36,6 +36,11 @@ int doctor_status(const DoctorReport& report) {
                             report.remarks.incomplete ? kInPart : kFits});
 }
 
+int explain_status(const std::vector<Finding>& findings) {
+  if (findings.empty()) return kFits;
+  return findings.front().name == "insufficient-information" ? kInPart : kDoesNotFit;
+}
+
 int plan_status(PlanVerdict verdict) {
   switch (verdict) {
     case PlanVerdict::install:

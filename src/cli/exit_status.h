@@ -19,6 +19,7 @@ inline constexpr int kInterrupted = 130;
 int first_that_counts(std::initializer_list<int> statuses);
 
 int doctor_status(const DoctorReport& report);
+int explain_status(const std::vector<Finding>& findings);
 int plan_status(PlanVerdict verdict);
 
 }  // namespace kernelfit::cli

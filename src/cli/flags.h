@@ -19,6 +19,7 @@ enum Kind : unsigned {
   kPlan = 1U << 6,
   kTorch = 1U << 7,
   kScan = 1U << 8,
+  kExplain = 1U << 9,
 };
 
 struct Flag {

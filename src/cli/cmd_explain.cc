@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernelfit explain: what a pasted text means, or the page of a rule.
+#include <algorithm>
+#include <cstdio>
+
+#include "base/stream.h"
+#include "cli/exit_status.h"
+#include "cli/paths.h"
+#include "cli/planning.h"
+#include "paste/paste.h"
+#include "report/explain.h"
+
+namespace kernelfit::cli {
+namespace {
+
+void read_stdin(PasteReader& paste) {
+  std::vector<char> buffer(std::size_t{1} << 16);
+  while (std::size_t got = std::fread(buffer.data(), 1, buffer.size(), stdin)) {
+    paste.feed({buffer.data(), got});
+  }
+}
+
+// A file of any size in pieces; what tells no size (/proc, a pipe) whole, up to what a host reads.
+Status read_file(const Host& host, const std::string& path, PasteReader& paste) {
+  KF_TRY(auto file, host.open_file(path));
+  if (file->size() == 0) {
+    KF_TRY(std::string text, host.read_file(path));
+    paste.feed(text);
+    return {};
+  }
+  AccessStream stream(*file);
+  std::vector<std::byte> buffer(std::size_t{1} << 16);
+  for (;;) {
+    KF_TRY(std::size_t got, stream.read(buffer));
+    if (got == 0) return {};
+    paste.feed({reinterpret_cast<const char*>(buffer.data()), got});
+  }
+}
+
+Outcome explained(const Context& context, Paste paste, const std::vector<Rule>& rules) {
+  if (paste.blank) return usage(context, {"cli.error.explain-empty", {}});
+  if (!paste.problems.empty()) {
+    return usage(context, {"cli.error.rules", {{"problem", paste.problems.front()}}});
+  }
+  Judgement judgement = judge(paste.machine, context.knowledge);
+  auto plans = all_plans(paste.machine, judgement, context.knowledge, {});
+  Situation situation{paste.machine, judgement, plans, context.knowledge};
+  ExplainReport report{
+      {situation, explain(situation, rules), {}, {}, rules, {}}, paste.kinds, {}, paste.lines, {}};
+  report.diagnosis.remarks.notes = context.notes;
+  for (const auto& fact : paste.facts) report.read.push_back({fact.what, fact.value, fact.source});
+  report.missing = missing_of(paste.machine, report.diagnosis.findings);
+  return {.status = explain_status(report.diagnosis.findings),
+          .text = render_explain(report, context.style, context.say),
+          .problem = {}};
+}
+
+// By code or name; else every rule whose texts, or whose messages, hold all the words.
+std::vector<const Rule*> rules_about(const std::string& words, const std::vector<Rule>& rules) {
+  std::string asked = lower(words);
+  std::vector<const Rule*> out;
+  for (const auto& rule : rules) {
+    if (lower(rule.code) == asked || rule.name == asked) return {&rule};
+    std::string all = rule.name + " " + rule.when;
+    for (const auto& [language, text] : rule.texts) {
+      all += " " + text.title + " " + text.why;
+      for (const auto& line : text.avoid) all += " " + line;
+    }
+    all = lower(replace_all(all, "-", " "));
+    auto parts = split_words(asked);
+    bool fits =
+        std::all_of(parts.begin(), parts.end(), [&](auto part) { return contains(all, part); });
+    if (fits) out.push_back(&rule);
+  }
+  return out;
+}
+
+Outcome pages(const Context& context, const std::vector<Rule>& rules) {
+  const std::string words = join(context.args.words, " ");
+  auto found = rules_about(words, rules);
+  if (found.empty()) return usage(context, {"cli.error.explain-none", {{"words", words}}});
+  return {.status = kFits,
+          .text = render_rule_pages(found, context.knowledge, context.style, context.say),
+          .problem = {}};
+}
+
+}  // namespace
+
+Outcome cmd_explain(const Context& context) {
+  std::vector<std::string> problems;
+  auto rules = load_rules(context.knowledge, problems);
+  if (!problems.empty()) return usage(context, {"cli.error.rules", {{"problem", problems[0]}}});
+  PasteReader paste(context.knowledge);
+  if (context.args.words.empty()) read_stdin(paste);
+  for (const auto& word : context.args.words) {
+    const std::string path = absolute_path(word, context.here);
+    if (word == "-") {
+      read_stdin(paste);
+    } else if (!context.here.exists(path)) {
+      return pages(context, rules);
+    } else if (Status status = read_file(context.here, path, paste); !status) {
+      Fill values = {{"file", word}, {"problem", status.error().text()}};
+      return usage(context, {"cli.error.read", std::move(values)});
+    }
+    paste.feed("\n");
+  }
+  return explained(context, paste.finish(), rules);
+}
+
+}  // namespace kernelfit::cli
