@@ -24,6 +24,7 @@ KERNELFIT = os.environ.get("KERNELFIT", str(SOURCE / "build/dev/kernelfit"))
 HEAD = ["schema", "kernelfit", "knowledge"]
 
 FATBIN = str(SOURCE / "tests/fixtures/fatbin")
+CASES = str(SOURCE / "tests/cases")
 
 WHAT_IFS = [
     ["plan", "--gpu", "GT 730", "--os", "linux", "--python", "3.10", "--driver", "470.256.02"],
@@ -60,6 +61,8 @@ WHAT_IFS = [
     ["scan", "--sm", "8.6", "--kind", "ptx", FATBIN], ["scan", "--gpu", "8.6", "--os", "linux", FATBIN + "/vadd_pe.dll"],
     ["scan", FATBIN + "/vadd.cu", FATBIN + "/hip_bundle_synthetic.hipfb", FATBIN + "/cu130_sm121a.cubin"],
     ["scan", FATBIN + "/fault_trunc_payload.fatbin", "/no/such/file"], ["scan", "--sections", FATBIN + "/libcu124_two_tu.so"],
+    ["explain", CASES + "/031.txt"], ["explain", CASES + "/055.txt"], ["explain", CASES + "/155.txt"], ["explain", "KF2001"],
+    ["explain", "no", "kernel"],
     ["scan", "--diff", FATBIN + "/cu118_sm35.fatbin", FATBIN + "/cu118_sm35_lz4.fatbin"],
     ["scan", "--diff", "--kernels", FATBIN + "/libcu124_vadd.so", FATBIN + "/libcu124_two_tu.so"],
     ["scan", "--diff", FATBIN + "/vadd-0.1-stored.whl", FATBIN + "/vadd-0.1.tar.zst"],
@@ -126,6 +129,15 @@ MUTATIONS = [
     ("gpu", "no pages of a card", replaced([], "cards", 0, "variants")),
     ("gpu", "a branch that is no number", replaced("580", "cards", 0, "variants", 0, "driver", "last_branch")),
     ("gpu", "an unknown platform", replaced("macos", "cards", 0, "variants", 0, "torch", 0, "platform")),
+    ("explain", "no input", removed("input")),
+    ("explain", "lines that are a text", replaced("many", "input", "lines")),
+    ("explain", "a fact without its line", removed("input", "recognised", 0, "source")),
+    ("explain", "an unknown severity", replaced("fatal", "findings", 0, "severity")),
+    ("explain", "an unknown action", replaced("buy-hardware", "findings", 0, "fixes", 0, "action", "kind")),
+    ("explain", "no missing", removed("missing")),
+    ("explain", "a field nobody knows", replaced(1, "extra")),
+    ("explain-rules", "no rule", replaced([], "rules")),
+    ("explain-rules", "a code of another form", replaced("E2002", "rules", 0, "code")),
     ("scan", "an architecture that is none", replaced("8.6", "files", 0, "sass", 0, "arch")),
     ("scan", "PTX among the machine code", replaced("compute_80", "files", 0, "sass", 0, "arch")),
     ("scan", "an architecture without images", replaced(0, "files", 0, "sass", 0, "images")),
@@ -163,6 +175,7 @@ MUTATED = {
     "plan": ["plan", "--gpu", "GTX 1080 Ti", "--os", "linux", "--python", "3.12", "--driver", "580.95.05"],
     "gpu": ["gpu", "GTX 1080 Ti"],
     "torch": ["torch", "2.13.0"],
+    "explain": ["explain", CASES + "/031.txt"], "explain-rules": ["explain", "KF2001"],
     "scan": ["scan", "--kernels", "--gpu", "8.6", FATBIN + "/cu124_sm75_sm80_sm86_lz4.fatbin"],
     "scan-diff": ["scan", "--diff", "--kernels", FATBIN + "/libcu124_vadd.so", FATBIN + "/libcu124_two_tu.so"],
 }
@@ -184,6 +197,8 @@ def answer(arguments):
 
 
 def schema_of(arguments):
+    if arguments[0] == "explain" and not arguments[1].startswith(CASES):
+        return "explain-rules"
     return "scan-diff" if "--diff" in arguments else arguments[0]
 
 
