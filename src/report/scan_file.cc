@@ -86,7 +86,7 @@ std::string ptx_note(const FileScan& file, const ScanCounts& counts, const Knowl
                      const Catalogue& say) {
   if (!has_plain_ptx(counts)) {
     const int major = newest_major(counts);
-    if (major == 0) return {};
+    if (major == 0 || !file.problems.empty()) return {};  // it may be in what was not read
     return say("report.scan.note.no-ptx", {{"major", std::to_string(major)}});
   }
   const int branch = branch_for_ptx(counts.ptx_isa, knowledge);
