@@ -310,6 +310,10 @@ TEST_F(Folders, QuietStillSaysThatAWishWasRefused) {
   Ran ran = run_here({"plan", "torch==2.6.0", "--gpu", "12.0", "--driver", "580.95.05", "-q"});
   EXPECT_TRUE(ran.out.starts_with("# ")) << ran.out;
   EXPECT_TRUE(contains(ran.out, "torch ==2.6.0")) << ran.out;
+  // R470 is the last branch for Kepler: the driver comes before the command.
+  Ran old = run_here({"plan", "--gpu", "Tesla K80", "--driver", "580.95.05", "-q"});
+  EXPECT_TRUE(old.out.starts_with("# ")) << old.out;
+  EXPECT_LT(old.out.find("470"), old.out.find("pip install")) << old.out;
   Ran ask = run_here({"plan", "--jetpack", "5.1", "-q"});
   EXPECT_EQ(ask.status, 3) << ask.err;
   EXPECT_TRUE(contains(ask.out, "7.2, 8.7")) << ask.out;

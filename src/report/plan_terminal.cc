@@ -232,10 +232,20 @@ std::string quiet_remarks(const PlanReport& report, const Catalogue& say) {
   return out;
 }
 
+std::string command_lines(const CommandBlock& block) {
+  std::string out;
+  for (const auto& line : block.lines) out += visible(line) + "\n";
+  return out;
+}
+
 std::string quiet_plan(const PlanReport& report, const Catalogue& say) {
   std::string out = quiet_remarks(report, say);
-  if (report.plan.commands.empty()) return out;
-  for (const auto& line : report.plan.commands[0].lines) out += visible(line) + "\n";
+  const auto& blocks = report.plan.commands;
+  if (blocks.empty()) return out;
+  if (blocks[0].tool != "driver") return out + command_lines(blocks[0]);
+  // Two steps, and the first may have no command where the system is not known.
+  out += comment(headline(report.plan.answer, report.request, say));
+  for (const auto& block : first_of_each_step(blocks)) out += command_lines(block);
   return out;
 }
 
