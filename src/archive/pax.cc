@@ -6,19 +6,13 @@
 namespace kernelfit {
 namespace {
 
-std::optional<std::uint64_t> number(std::string_view text) {
-  const auto value = parse_int(text);
-  if (!value || *value < 0) return std::nullopt;
-  return static_cast<std::uint64_t>(*value);
-}
-
 bool take(std::string_view text, std::optional<std::uint64_t>& into) {
-  into = number(text);
+  into = parse_pax_number(text);
   return into.has_value();
 }
 
 bool add(std::string_view text, std::vector<std::uint64_t>& into) {
-  const auto value = number(text);
+  const auto value = parse_pax_number(text);
   if (value) into.push_back(*value);
   return value.has_value();
 }
@@ -46,6 +40,12 @@ bool set(std::string_view key, std::string_view value, PaxValues& into) {
 }
 
 }  // namespace
+
+std::optional<std::uint64_t> parse_pax_number(std::string_view text) {
+  const auto value = parse_int(text);
+  if (!value || *value < 0) return std::nullopt;
+  return static_cast<std::uint64_t>(*value);
+}
 
 bool read_pax(std::string_view records, PaxValues& into) {
   while (!records.empty() && records[0] != '\0') {

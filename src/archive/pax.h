@@ -20,6 +20,9 @@ struct PaxValues {
   std::vector<std::uint64_t> sparse_map;     // offset, size, offset, size, …
 };
 
+// The decimal numbers of extended headers and sparse maps: not negative.
+std::optional<std::uint64_t> parse_pax_number(std::string_view text);
+
 // Later records win. False where a record is not as it must be; those before it stand.
 bool read_pax(std::string_view records, PaxValues& into);
 

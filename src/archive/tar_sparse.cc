@@ -5,7 +5,6 @@
 #include <array>
 
 #include "archive/tar_header.h"
-#include "base/text.h"
 
 namespace kernelfit {
 namespace {
@@ -27,9 +26,7 @@ class MapText {
       if (*letter == '\n') break;
       digits += *letter;
     }
-    const auto value = parse_int(digits);
-    if (!value || *value < 0) return std::nullopt;
-    return static_cast<std::uint64_t>(*value);
+    return parse_pax_number(digits);
   }
 
  private:
