@@ -5,6 +5,7 @@
 #include "cli/exit_status.h"
 #include "cli/planning.h"
 #include "cli/what_if.h"
+#include "judge/default_build.h"
 
 namespace kernelfit::cli {
 namespace {
@@ -28,6 +29,18 @@ std::optional<Said> expand_check(const std::string& word, const std::vector<Rule
   return Said{"cli.error.check-near", {{"check", word}, {"nearest", near}}};
 }
 
+// What a version does not say was taken from a table: the reader may know better.
+void add_default_builds(const Machine& machine, std::vector<Said>& notes) {
+  for (const auto& environment : machine.environments) {
+    for (const auto& library : environment.libraries) {
+      if (!is_default_build(library)) continue;
+      notes.push_back(
+          {"cli.note.default-build",
+           {{"library", library.name}, {"version", library.version}, {"build", *library.build}}});
+    }
+  }
+}
+
 Outcome diagnosed(const Context& context, const WhatIf& what_if, const Machine& machine,
                   const std::vector<Rule>& rules, const std::vector<std::string>& checks) {
   Judgement judgement = judge(machine, context.knowledge);
@@ -37,6 +50,7 @@ Outcome diagnosed(const Context& context, const WhatIf& what_if, const Machine& 
   if (context.args.has("steps")) report.steps = steps(situation, report.findings);
   report.remarks = remarks_of(situation, context.say);
   report.remarks.notes = context.notes;
+  add_default_builds(machine, report.remarks.notes);
   if (what_if.cpu_arch == "x86_64") {
     if (auto note = arm_note(what_if)) report.remarks.notes.push_back(*std::move(note));
   }

@@ -5,6 +5,7 @@
 
 #include "cli/probe_tables.h"
 #include "judge/card.h"
+#include "judge/default_build.h"
 
 namespace kernelfit::cli {
 namespace {
@@ -181,9 +182,11 @@ Machine apply_what_if(Machine found, const WhatIf& what_if) {
 Machine machine_for(const WhatIf& what_if, const Host& host, const Knowledge& knowledge) {
   ProbeOptions options = probe_options(what_if.environments, knowledge);
   options.use_cache = what_if.use_cache;
-  if (!what_if.hypothetical()) return apply_what_if(inspect(host, options), what_if);
   auto wanted = [&](std::string_view id) { return needs_probe(id, what_if); };
-  return apply_what_if(inspect(host, options, wanted), what_if);
+  Machine machine = apply_what_if(
+      what_if.hypothetical() ? inspect(host, options, wanted) : inspect(host, options), what_if);
+  name_default_builds(machine, knowledge);
+  return machine;
 }
 
 }  // namespace kernelfit::cli

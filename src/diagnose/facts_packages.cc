@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "solve/python_fit.h"
 
 namespace kernelfit {
 namespace {
@@ -226,10 +227,22 @@ void set_cudnn(Facts& facts, const Environment& environment) {
   }
 }
 
-// The glibc that the installed build asks for, and its index.
-void set_build(Facts& facts, const Situation& situation) {
-  for (auto name : {"env.torch.glibc_min", "env.torch.index", "env.torch.cudnn",
-                    "env.torch.cudnn_line", "env.torch.cudnn_major"}) {
+// A Python that was given beside it: "3.10 3.11 3.12". One that was found has it already.
+void set_pythons(Facts& facts, const Environment& environment, const TorchBuild& row,
+                 const Knowledge& knowledge) {
+  if (environment.python.state() != FactState::given) return;
+  facts.set_text("env.torch.pythons", replace_all(std::string(row.python), " ", ", "), "table");
+  facts.set_truth(
+      "env.torch.python_fits",
+      solving::any_serves_python(row, *environment.python, environment.free_threaded, knowledge),
+      "table");
+}
+
+// The glibc and the Pythons that the installed build asks for, and its index.
+void set_build(Facts& facts, const Situation& situation, const Environment& environment) {
+  for (auto name :
+       {"env.torch.glibc_min", "env.torch.index", "env.torch.cudnn", "env.torch.cudnn_line",
+        "env.torch.cudnn_major", "env.torch.pythons", "env.torch.python_fits"}) {
     facts.set_unknown(name);
   }
   std::string version = facts.at("env.torch.public").text, build = facts.at("env.torch.build").text;
@@ -247,6 +260,7 @@ void set_build(Facts& facts, const Situation& situation) {
     if (!row.cudnn.empty() && !facts.at("env.cudnn").has()) {
       set_cudnn_version(facts, std::string(row.cudnn), "table");
     }
+    set_pythons(facts, environment, row, situation.knowledge);
     return facts.set_text("env.torch.glibc_min", std::string(row.glibc_min), "table");
   }
 }
@@ -276,7 +290,7 @@ void set_packages(Facts& facts, const Situation& situation, const Environment& e
   set_stray_wheels(facts, environment);
   set_cpu_gpu_pair(facts, environment);
   set_cudnn(facts, environment);
-  set_build(facts, situation);
+  set_build(facts, situation, environment);
 }
 
 }  // namespace kernelfit

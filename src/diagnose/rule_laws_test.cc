@@ -123,7 +123,7 @@ const std::set<std::string_view> kKnownNames = {
 };
 const std::set<std::string_view> kNewNames = {
     "driver-too-old-for-gpu", "nvidia-library-arch-missing", "torch-linalg-without-code",
-    "package-damaged",        "torch-installed-twice",
+    "package-damaged",        "torch-installed-twice",       "torch-not-for-python",
 };
 
 const std::set<std::string_view> kActionKinds = {

@@ -261,7 +261,10 @@ std::vector<std::pair<std::string, LibraryVerdict>> for_each_cuda(const LibraryS
                                                                   const Context& context) {
   std::vector<std::pair<std::string, LibraryVerdict>> all;
   for (const auto& one : subject.for_cuda) {
-    all.emplace_back(one.cuda_text, judge_card(one, row, card, context));
+    LibraryVerdict itself = row;
+    const bool decided = judge_itself(itself, one);
+    all.emplace_back(one.cuda_text,
+                     decided ? std::move(itself) : judge_card(one, row, card, context));
   }
   auto within = all;
   std::erase_if(within, [&](const auto& one) {
@@ -270,6 +273,17 @@ std::vector<std::pair<std::string, LibraryVerdict>> for_each_cuda(const LibraryS
     return driver == Verdict::driver_too_old;
   });
   return within.empty() ? all : within;
+}
+
+// A release whose wheels go without a tag in two places. torchaudio does not tell its CUDA.
+Said which_build(const std::vector<std::pair<std::string, LibraryVerdict>>& builds,
+                 const LibrarySubject& subject) {
+  std::vector<std::string> names;
+  names.reserve(builds.size());
+  for (const auto& [build, row] : builds) names.push_back(build);
+  const bool tells = subject.library != "torchaudio";
+  return {tells ? "judge.reason.which-build" : "judge.reason.which-build-untold",
+          {{"builds", join(names, ", ")}, {"library", subject.library}}};
 }
 
 Said depends_on_cuda(const std::vector<std::pair<std::string, LibraryVerdict>>& builds,
@@ -298,7 +312,8 @@ LibraryVerdict judge_builds(const LibrarySubject& subject, LibraryVerdict row, c
     add_archs(row.archs, one.archs);
   }
   if (!agree) {
-    set(row, Verdict::unknown, depends_on_cuda(builds, card));
+    set(row, Verdict::unknown,
+        subject.one_of_several ? which_build(builds, subject) : depends_on_cuda(builds, card));
     return row;
   }
   common.archs = row.archs;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Libraries beside torch that hold GPU code of their own.
 #include "base/text.h"
+#include "judge/default_build.h"
 #include "judge/evidence_parts.h"
 
 namespace kernelfit::judging {
@@ -31,12 +32,33 @@ void choose_bitsandbytes(LibrarySubject& subject, const Library& library,
   }
 }
 
+// What the wheel would be as each build that goes without a tag.
+void set_several(LibrarySubject& subject, const Library& library, Platform platform,
+                 const Knowledge& knowledge) {
+  const auto version = PackageVersion::parse(library.version);
+  if (!version) return;
+  for (const auto* build : untagged_builds(library.name, *version, text_of(platform), knowledge)) {
+    LibrarySubject one = subject;
+    one.cuda = build->cuda;
+    one.cpu_only = build->cuda.empty();
+    if (!one.cpu_only) {
+      auto known = table_evidence(one, platform, knowledge);
+      one.unlisted = !known;
+      if (known) one = *std::move(known);
+    }
+    one.cuda_text = build->build;
+    subject.for_cuda.push_back(std::move(one));
+  }
+  subject.one_of_several = true;
+}
+
 }  // namespace
 
 std::optional<LibrarySubject> library_evidence(const Library& library, const LibrarySubject& torch,
                                                Platform platform, const Knowledge& knowledge) {
   LibrarySubject subject = subject_of(library);
-  if (library.cuda.is_unknown() && subject.cuda.empty()) subject.cuda = torch.cuda;
+  const bool several = is_one_of_several(library);
+  if (library.cuda.is_unknown() && subject.cuda.empty() && !several) subject.cuda = torch.cuda;
   if (has_code(library.binaries)) {
     set_files(subject, library.binaries);
     subject.cpu_only = false;
@@ -50,6 +72,10 @@ std::optional<LibrarySubject> library_evidence(const Library& library, const Lib
   if (build_tag(library) == "cpu" || library.cuda.is_absent()) return subject;
   subject.cpu_only = false;
   if (!library.binaries.empty()) return {};  // read, and it holds no GPU code of its own
+  if (several) {
+    set_several(subject, library, platform, knowledge);
+    return subject;
+  }
   if (auto known = table_evidence(subject, platform, knowledge)) return known;
   subject.unlisted = true;
   return subject;

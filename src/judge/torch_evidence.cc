@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "judge/default_build.h"
 #include "judge/evidence_parts.h"
 
 namespace kernelfit {
@@ -173,6 +174,20 @@ void set_twin(LibrarySubject& torch, const TorchBuild* build, const Knowledge& k
   }
 }
 
+// PyPI's and an index's wheel of this version go without a tag: judged as each of them.
+void set_several(LibrarySubject& torch, const Library& library, Platform platform,
+                 const Knowledge& knowledge) {
+  const auto version = PackageVersion::parse(library.version);
+  if (!version || torch.basis == "file" || !torch.problem.empty()) return;
+  for (const auto* build : untagged_builds("torch", *version, text_of(platform), knowledge)) {
+    LibrarySubject one = torch_subject(library, build);
+    one.cuda_text = build->build;
+    torch.for_cuda.push_back(std::move(one));
+  }
+  torch.one_of_several = true;
+  torch.cpu_only = false;
+}
+
 }  // namespace
 
 TorchEvidence torch_evidence(const Library& library, const Environment& environment,
@@ -185,6 +200,7 @@ TorchEvidence torch_evidence(const Library& library, const Environment& environm
   if (jetson != nullptr && torch.basis == "none") set_jetson(torch, *jetson);
   if (torch.basis == "table" && is_unread_conda(environment)) torch.confidence = Confidence::low;
   if (torch.basis == "none" && torch.problem.empty()) set_toolkit(torch, environment, knowledge);
+  if (is_one_of_several(library)) set_several(torch, library, platform, knowledge);
   return {std::move(torch), build};
 }
 

@@ -88,6 +88,15 @@ bool serves_python(const TorchBuild& build, const DottedVersion& python, bool fr
   return std::find(experimental.begin(), experimental.end(), name + "t") != experimental.end();
 }
 
+bool any_serves_python(const TorchBuild& build, const DottedVersion& python, bool free_threaded,
+                       const Knowledge& knowledge) {
+  const auto& all = knowledge.torch_builds();
+  return std::any_of(all.begin(), all.end(), [&](const TorchBuild& row) {
+    return row.version == build.version && row.platform == build.platform &&
+           row.build == build.build && serves_python(row, python, free_threaded, knowledge);
+  });
+}
+
 bool is_experimental(const TorchBuild& build, const DottedVersion& python,
                      const Knowledge& knowledge) {
   const TorchRelease* release = release_of(build.version, knowledge);

@@ -12,6 +12,10 @@ namespace kernelfit::solving {
 bool serves_python(const TorchBuild& build, const DottedVersion& python, bool free_threaded,
                    const Knowledge& knowledge);
 
+// The same of any row of this release, platform and build: what is installed may be of any channel.
+bool any_serves_python(const TorchBuild& build, const DottedVersion& python, bool free_threaded,
+                       const Knowledge& knowledge);
+
 // The newest Python that every release of the last two and a half years has wheels for: old enough
 // that other packages have followed, young enough to last. 3.12 at the end of 2026.
 DottedVersion common_python(const Knowledge& knowledge);

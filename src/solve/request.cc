@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a machine to a question.
+#include "judge/default_build.h"
 #include "solve/solve.h"
 
 namespace kernelfit {
@@ -16,10 +17,11 @@ std::vector<GpuArch> archs_read(const Judgement& judgement, int environment,
 }
 
 // The build belongs to the version: "2.13.0" and "cu126" are torch 2.13.0+cu126. A Jetson's "2.8.0"
-// with CUDA 12.6 is none of the indexes' builds, which all name theirs.
+// with CUDA 12.6 is none of the indexes' builds, which all name theirs; PyPI's default stays bare.
 std::string whole_version(const Library& library, const Machine& machine) {
   if (library.version.find('+') != std::string::npos || !library.build.has())
     return library.version;
+  if (is_default_build(library)) return library.version;
   if (machine.system.l4t.has() && library.build->starts_with("cu")) return library.version;
   return library.version + "+" + *library.build;
 }

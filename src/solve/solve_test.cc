@@ -700,5 +700,16 @@ TEST(Solve, SentencesExist) {
   }
 }
 
+// torch 2.9 begins with Python 3.10, 2.4.1 is the last for 3.8 (torch/builds.csv).
+TEST(Solve, AGivenPythonIsHeldAgainstWhatIsInstalled) {
+  const Knowledge knowledge = Knowledge::embedded();
+  const char* words = "gpu=RTX_4090 driver=580.95.05 python=3.8 torch=2.9.0+cu128";
+  const Answer answer = solve(request_of(words, knowledge), knowledge);
+  EXPECT_EQ(answer.verdict, PlanVerdict::reinstall);
+  ASSERT_TRUE(answer.choice);
+  EXPECT_EQ(answer.choice->torch, "2.4.1");
+  EXPECT_TRUE(says(answer.why, "solve.why.installed-python"));
+}
+
 }  // namespace
 }  // namespace kernelfit

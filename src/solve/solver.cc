@@ -94,6 +94,13 @@ class Solver {
     return !floor || *floor <= *request_.glibc;
   }
 
+  // A Python that was given beside it. One that was found has it already, whatever the table says.
+  bool installed_serves_python() const {
+    if (installed_->row == nullptr || request_.python.state() != FactState::given) return true;
+    return any_serves_python(*installed_->row, *request_.python, request_.free_threaded,
+                             knowledge_);
+  }
+
   // Nothing where it has to be replaced.
   std::optional<Answer> keep_installed() {
     if (!installed_) return std::nullopt;
@@ -101,7 +108,7 @@ class Solver {
     if (!installed_->known) return unknown_installed();
     const Candidate& fit = installed_->fit;
     if (installed_->without_cuda || !fit.has_code || !installed_is_wanted()) return std::nullopt;
-    if (!installed_loads()) return std::nullopt;
+    if (!installed_loads() || !installed_serves_python()) return std::nullopt;
     if (host_conflict(request_, knowledge_)) return std::nullopt;
     if (chooser_.driver_fits(fit)) {
       if (installed_lacks_cudnn()) return std::nullopt;
@@ -214,6 +221,7 @@ class Solver {
     answer.choice = chooser_.choice(*found.candidate);
     answer.verdict = installed_ ? PlanVerdict::reinstall : PlanVerdict::install;
     if (installed_) explain_installed(answer, request_, *installed_);
+    if (installed_) say_not_loading(answer);
     if (found.python_changes) {
       answer.verdict = PlanVerdict::change_python;
       answer.after_python = answer.choice->python;
@@ -231,6 +239,21 @@ class Solver {
     if (installed_) say_twin(answer);
     say_what_driver_brings(answer, found, request_, chooser_);
     return answer;
+  }
+
+  // Neither card, driver nor wish stands against what is installed: the system does.
+  void say_not_loading(Answer& answer) const {
+    Said& why = answer.why.back();
+    if (why.key != "solve.why.installed-other") return;
+    if (!installed_loads()) {
+      why = {"solve.why.installed-glibc",
+             {{"installed", installed_->text},
+              {"minimum", std::string(installed_->row->glibc_min)},
+              {"glibc", request_.glibc->text()}}};
+    } else if (!installed_serves_python()) {
+      why = {"solve.why.installed-python",
+             {{"installed", installed_->text}, {"python", request_.python->text()}}};
+    }
   }
 
   // The wish cannot be granted: the newest that fits, and what stands against the wish.
