@@ -66,6 +66,7 @@ struct ZipDirectory {
   std::vector<ZipMember> members;     // as the central directory lists them; folders left out.
                                       // A link's target is its content, not in `link_target`.
   std::vector<std::string> problems;  // "offset 4711: …": overlapping members, bad names, cut
+  std::vector<std::string> remarks;   // the same, where all is read all the same: names that repeat
 };
 
 // Reads the central directory only (zip64 too, and a comment up to 64 KB behind it): a 2 GB wheel

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The central directory: the list of members, and which of them cannot be believed.
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <ranges>
 
 #include "archive/archive.h"
 #include "archive/names.h"
@@ -125,7 +127,8 @@ class DirectoryReader {
                                       " members, the directory has " + std::to_string(found_));
     }
     drop_overlapping();
-    return {std::move(members_), problems_.take()};
+    tell_repeated();
+    return {std::move(members_), problems_.take(), remarks_.take()};
   }
 
  private:
@@ -187,6 +190,22 @@ class DirectoryReader {
     std::erase_if(members_, [&](const ZipMember&) { return bad[index++]; });
   }
 
+  // A name stands for one file where it is unpacked: zipfile, and so pip, looks names up in a table
+  // into which each entry of the directory is written over the one before.
+  void tell_repeated() {
+    std::map<std::string_view, std::size_t> times;
+    for (const auto& member : members_) ++times[member.name];
+    if (times.size() == members_.size()) return;
+    for (const auto& member : std::views::reverse(members_)) {
+      std::size_t& count = times[member.name];
+      if (count > 1) {
+        remarks_.add(member.offset, "member " + quoted_name(member.name) + " is there " +
+                                        std::to_string(count) + " times; pip installs this one");
+      }
+      count = 0;
+    }
+  }
+
   bool stop(std::uint64_t offset, const std::string& why) {
     problems_.add(offset, "central directory: " + why);
     return false;
@@ -195,7 +214,7 @@ class DirectoryReader {
   const ZipPlace& place_;
   const ArchiveLimits& limits_;
   EntryReader in_;
-  Problems problems_;
+  Problems problems_, remarks_;
   std::vector<ZipMember> members_;
   std::uint64_t found_ = 0;
   bool full_ = false;

@@ -56,6 +56,7 @@ class MemberStream : public ByteStream {
         name_(quoted_name(member.name)),
         left_(member.size_bytes),
         size_(member.size_bytes),
+        at_(member.offset),
         crc_(member.crc32) {}
 
   Result<std::size_t> read(std::span<std::byte> into) override {
@@ -87,12 +88,13 @@ class MemberStream : public ByteStream {
   }
   tl::unexpected<Error> fail(Error problem) {
     done_ = true;
-    return tl::unexpected(std::move(problem).in("member " + name_));
+    return tl::unexpected(
+        std::move(problem).in("member " + name_).in("offset " + std::to_string(at_)));
   }
 
   std::unique_ptr<ByteStream> from_;
   std::string name_;
-  std::uint64_t left_, size_;
+  std::uint64_t left_, size_, at_;
   std::uint32_t crc_, seen_ = 0;
   bool done_ = false;
 };

@@ -2,6 +2,7 @@
 #include "scan/binary.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include "elf/elf_dynamic.h"
@@ -61,6 +62,11 @@ std::vector<Part> parts_of(const PeFile& pe) {
                      (section.flags & kPeExecutable) != 0, false});
   }
   return parts;
+}
+
+// Behind what is there: that its bytes are not whole.
+void move_to(std::vector<std::string>& problems, std::vector<std::string> more) {
+  std::ranges::move(more, std::back_inserter(problems));
 }
 
 std::string elf_kind(std::uint16_t type) {
@@ -241,7 +247,7 @@ void scan_elf(const RandomAccess& access, const ScanOptions& options, FileScan& 
   if (elf) {
     file.kind = elf_kind(elf->type);
     file.cpu_arch = cpu_of_elf(elf->machine);
-    file.problems = std::move(elf->problems);
+    move_to(file.problems, std::move(elf->problems));
     parts = parts_of(*elf);
   } else {
     file.kind = "elf-shared";
@@ -262,7 +268,7 @@ void scan_pe(const RandomAccess& access, const ScanOptions& options, FileScan& f
   if (pe) {
     file.kind = pe_kind(*pe);
     file.cpu_arch = cpu_of_pe(pe->machine);
-    file.problems = std::move(pe->problems);
+    move_to(file.problems, std::move(pe->problems));
     file.imports = std::move(pe->imports);
     parts = parts_of(*pe);
   } else {

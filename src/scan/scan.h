@@ -124,6 +124,7 @@ struct RemoteScan {
 struct PlaceProblem {
   std::string path, member;
   std::string text;          // "archives are nested more than 8 deep"
+  bool all_read = false;     // odd, and nothing is missing for it: a name that repeats
   std::string line() const;  // "a.whl!b.zip: archives are nested more than 8 deep"
 };
 

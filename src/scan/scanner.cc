@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <tuple>
+#include <unordered_set>
 
 #include "base/borrowed_stream.h"
 #include "base/owned_access.h"
@@ -62,6 +65,42 @@ bool is_32_bit(const RandomAccess& access) {
   return !pe && pe.error().kind == ErrorKind::unsupported;
 }
 
+// What there is of a stream up to the fault at which it ends, if it does.
+struct Came {
+  std::vector<std::byte> bytes;
+  std::optional<Error> fault;  // ErrorKind::unsupported: there is more than `limit`
+};
+
+Came read_what_comes(ByteStream& stream, std::size_t limit) {
+  Came out;
+  std::array<std::byte, 16384> part;
+  for (;;) {
+    const auto got = stream.read(part);
+    if (!got) out.fault = got.error();
+    if (!got || *got == 0) return out;
+    if (*got > limit - out.bytes.size()) {
+      out.fault =
+          Error{ErrorKind::unsupported, "longer than " + std::to_string(limit) + " bytes", {}};
+      return out;
+    }
+    out.bytes.insert(out.bytes.end(), part.begin(),
+                     part.begin() + static_cast<std::ptrdiff_t>(*got));
+  }
+}
+
+// Names that were there before; a few of them are told.
+class RepeatedNames {
+ public:
+  bool tells(const std::string& name) {
+    constexpr int kMost = 16;
+    return !seen_.insert(std::hash<std::string>()(name)).second && ++told_ <= kMost;
+  }
+
+ private:
+  std::unordered_set<std::size_t> seen_;
+  int told_ = 0;
+};
+
 std::vector<std::byte> front_of(const RandomAccess& access) {
   std::vector<std::byte> front(
       static_cast<std::size_t>(std::min<std::uint64_t>(access.size(), kScanFront)));
@@ -88,6 +127,7 @@ FileScan Place::begin() const {
   file.path = path;
   file.member = member;
   file.layer = layer;
+  if (!fault.empty()) file.problems.push_back(fault);
   return file;
 }
 
@@ -96,6 +136,7 @@ Place Place::inside(std::string_view name) const {
   out.member = member.empty() ? std::string(name) : member + "!" + std::string(name);
   out.depth = depth + 1;
   out.named = false;
+  out.fault.clear();
   return out;
 }
 
@@ -178,14 +219,19 @@ void Scanner::access(const std::shared_ptr<const RandomAccess>& access, const Pl
   const std::vector<std::byte> front = front_of(*access);
   const ArchiveKind archive = sniff_archive(front);
   if (archive != ArchiveKind::none && too_deep(place)) return;
+  const Codec codec = sniff_codec(front);
+  const BinaryKind kind = sniff_binary(front);
+  const bool holds_others = archive != ArchiveKind::none || codec != Codec::stored;
+  // Of a file it is told with the file.
+  if (!place.fault.empty() && (holds_others || kind == BinaryKind::none)) {
+    problem(place, place.fault);
+  }
   if (archive == ArchiveKind::zip) return zip(access, place);
   if (archive == ArchiveKind::ar || archive == ArchiveKind::thin_ar) return ar(access, place);
-  const Codec codec = sniff_codec(front);
-  if (archive == ArchiveKind::tar || codec != Codec::stored) {
+  if (holds_others) {
     if (image_in_tar(access, place)) return;
     return stream(std::make_unique<AccessStream>(*access), access->size(), place);
   }
-  const BinaryKind kind = sniff_binary(front);
   if (kind == BinaryKind::none && !place.named) return;
   if (kind == BinaryKind::pe && !place.named && is_32_bit(*access)) return;
   FileScan file = place.begin();
@@ -197,6 +243,7 @@ void Scanner::zip(const std::shared_ptr<const RandomAccess>& access, const Place
   auto directory = read_zip_directory(*access);
   if (!directory) return unreadable(place, directory.error().text());
   for (const auto& text : directory->problems) problem(place, text);
+  for (const auto& text : directory->remarks) remark(place, text);
   for (const auto& member : directory->members) {
     if (member.size_bytes == 0 || is_text_name(member.name)) continue;
     jobs_.add(
@@ -213,8 +260,9 @@ void Scanner::zip_member(const std::shared_ptr<const RandomAccess>& file, const 
     if (!window) return unreadable(place, window.error().text());
     // The window looks into `file`, which lives as long as the pointer that is kept beside it.
     std::shared_ptr<RandomAccess> shared(window->release(), [file](RandomAccess* p) { delete p; });
-    if (Status sum = check_stored(*shared, member); !sum) problem(place, sum.error().message);
-    return access(shared, place);
+    Place checked = place;
+    if (Status sum = check_stored(*shared, member); !sum) checked.fault = sum.error().text();
+    return access(shared, checked);
   }
   auto opened = open_member(*file, member);
   if (!opened) return unreadable(place, opened.error().text());
@@ -258,9 +306,12 @@ void Scanner::stream(std::unique_ptr<ByteStream> from, std::uint64_t size, const
     return;
   }
   if (in_memory) {
-    auto bytes = read_all(*peeked, std::size_t{64} << 20);
-    if (!bytes) return unreadable(place, bytes.error().text());
-    return access(std::make_shared<OwnedBytes>(std::move(*bytes)), place);
+    auto [bytes, fault] = read_what_comes(*peeked, std::size_t{64} << 20);
+    const bool nothing = bytes.empty() || (fault && fault->kind == ErrorKind::unsupported);
+    if (fault && nothing) return unreadable(place, fault->text());
+    Place come = place;
+    if (fault) come.fault = fault->text();
+    return access(std::make_shared<OwnedBytes>(std::move(bytes)), come);
   }
   FileScan file = place.begin();
   scan_stream_into(*peeked, size, options_, file);
@@ -269,9 +320,14 @@ void Scanner::stream(std::unique_ptr<ByteStream> from, std::uint64_t size, const
 }
 
 void Scanner::tar(ByteStream& content, const Place& place) {
+  RepeatedNames names;
   const auto problems = walk_tar(content, [&](const ArchiveMember& member, ByteStream& bytes) {
     if (cancelled()) return false;
     if (member.type != 'f' || member.size_bytes == 0 || is_text_name(member.name)) return true;
+    if (names.tells(member.name)) {
+      remark(place, "offset " + std::to_string(member.offset) + ": member '" +
+                        printable(member.name) + "' is there again; tar keeps the last");
+    }
     stream(std::make_unique<BorrowedStream>(bytes), member.size_bytes, place.inside(member.name));
     return true;
   });
@@ -309,7 +365,12 @@ void Scanner::unreadable(const Place& place, const std::string& text) {
 void Scanner::problem(const Place& place, const std::string& text) {
   if (told_already(place)) return;
   const std::lock_guard lock(mutex_);
-  report_.problems.push_back({place.path, place.member, text});
+  report_.problems.push_back({place.path, place.member, text, false});
+}
+
+void Scanner::remark(const Place& place, const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  report_.problems.push_back({place.path, place.member, text, true});
 }
 
 bool Scanner::first_time(const FileInfo& info) {

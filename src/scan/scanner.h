@@ -27,6 +27,8 @@ struct Place {
   int depth = 0;                             // archives around it
   bool named = false;                        // on the command line: it is always reported
   std::shared_ptr<Budget> budget = nullptr;  // of the file around it
+  std::string fault = {};  // of its bytes as such: a wrong checksum, an end too early. What was
+                           // seen in them is told all the same.
 
   Place inside(std::string_view name) const;
   FileScan begin() const;  // a file there, nothing read yet
@@ -87,6 +89,7 @@ class Scanner {
   void add(FileScan file, const Place& place);
   void unreadable(const Place& place, const std::string& problem);
   void problem(const Place& place, const std::string& text);
+  void remark(const Place& place, const std::string& text);  // nothing is missing for it
   // False where the same file or folder came by already under another name.
   bool first_time(const FileInfo& info);
 
