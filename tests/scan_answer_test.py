@@ -11,6 +11,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import unicodedata
 import warnings
@@ -122,20 +123,107 @@ def same_names():
         check(not answer["equal"], "a third of the name is not seen")
 
 
+def with_wrong_checksum(path, content, method):
+    """A zip of "a", then of `content` as "x.fatbin" whose CRC-32 is wrong; says where that one begins."""
+    with zipfile.ZipFile(path, "w", method) as made:
+        made.writestr("a", "a")
+        made.writestr("x.fatbin", content)
+        at = made.getinfo("x.fatbin").header_offset
+    raw = bytearray(path.read_bytes())
+    raw[at + 14] ^= 1
+    raw[raw.rindex(b"PK\1\2") + 16] ^= 1
+    path.write_bytes(raw)
+    return at
+
+
 def checksums():
-    """What does not match its checksum is said, stored or deflated; what was read stands."""
+    """What does not match its checksum is said with its place, and what was seen is listed: stored or
+    deflated, small or large (9 MB of a second container that nothing is known of)."""
+    small = (FIXTURES / "cu118_sm35.fatbin").read_bytes()
     with tempfile.TemporaryDirectory() as folder:
         for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            path = pathlib.Path(folder, f"{method}.zip")
-            with zipfile.ZipFile(path, "w", method) as made:
-                made.write(FIXTURES / "cu118_sm35.fatbin", "x.fatbin")
-            raw = bytearray(path.read_bytes())
-            raw[14] ^= 1
-            raw[raw.index(b"PK\1\2") + 16] ^= 1
-            path.write_bytes(raw)
-            done = scan(path)
-            check(done.returncode in (2, 3) and "does not match its checksum" in " ".join(done.stdout.split()),
-                  f"a wrong CRC-32, method {method}: exit {done.returncode}\n{done.stdout}")
+            for content in (small, small + os.urandom(9 << 20)):
+                path = pathlib.Path(folder, "x.zip")
+                at = with_wrong_checksum(path, content, method)
+                done = scan("--json", path)
+                answer = json.loads(done.stdout)
+                what = f"a wrong CRC-32, method {method}, {len(content)} bytes: exit {done.returncode}"
+                check(done.returncode == 3 and len(answer["files"]) == 1, f"{what}\n{done.stdout}")
+                file = answer["files"][0]
+                check([one["arch"] for one in file["sass"]] == ["sm_35"] and file["kind"] == "fatbin",
+                      f"{what}: {file['kind']} {file['sass']}")
+                problem = [line for line in file["problems"] if "checksum" in line]
+                check(len(problem) == 1 and f"offset {at}" in problem[0] and "x.fatbin" in problem[0],
+                      f"{what}: {file['problems']}")
+                text = " ".join(scan(path).stdout.split())
+                check("does not match its checksum" in text and "sm_35" in text, f"{what}\n{text}")
+        cut = pathlib.Path(folder, "cut.zip")
+        with zipfile.ZipFile(cut, "w", zipfile.ZIP_DEFLATED) as made:
+            made.write(FIXTURES / "libcu118_vadd.so", "x.so")
+        raw = bytearray(cut.read_bytes())
+        for where in (22, raw.index(b"PK\1\2") + 24):  # it claims a byte more than it has
+            raw[where] += 1
+        cut.write_bytes(raw)
+        done = scan("--json", cut)
+        file = json.loads(done.stdout)["files"][0]
+        check(done.returncode == 3 and [one["arch"] for one in file["sass"]] == ["sm_35", "sm_50"],
+              f"a member that ends early: exit {done.returncode} {file}")
+
+
+def repeated_names():
+    """zipfile's table of names, by which pip unpacks, has the last of several entries of one name."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "two.zip")
+        with warnings.catch_warnings(), zipfile.ZipFile(path, "w") as made:
+            warnings.simplefilter("ignore")
+            for name in ("cu118_sm35.fatbin", "cu124_sm90a_ptx90a.fatbin", "cu118_sm35_lz4.fatbin"):
+                made.writestr("x.fatbin", (FIXTURES / name).read_bytes())
+            made.writestr("y.fatbin", (FIXTURES / "cu118_sm35.fatbin").read_bytes())
+        with zipfile.ZipFile(path) as made:
+            last = made.getinfo("x.fatbin").header_offset
+        done = scan("--json", path)
+        answer = json.loads(done.stdout)
+        check(done.returncode == 0 and not answer["incomplete"], f"all of it was read: exit {done.returncode}")
+        lines = [line for line in answer["problems"] if "3 times" in line]
+        check(len(answer["problems"]) == 1 and len(lines) == 1 and f"offset {last}" in lines[0],
+              f"several of one name, last at {last}: {answer['problems']}")
+        check("3 times" in " ".join(scan(path).stdout.split()), "several of one name, for people")
+        tar = pathlib.Path(folder, "two.tar")
+        with tarfile.open(tar, "w") as made:
+            for name in ("cu118_sm35.fatbin", "cu124_sm90a_ptx90a.fatbin"):
+                made.add(FIXTURES / name, "x.fatbin")
+        done = scan("--json", tar)
+        problems = json.loads(done.stdout)["problems"]
+        check(done.returncode == 0 and len(problems) == 1 and "'x.fatbin' is there again" in problems[0],
+              f"a tar with one name twice: exit {done.returncode} {problems}")
+
+
+def unselected():
+    """--sm, --kind and --member that leave nothing: said, and not the silence of a file without code."""
+    file = "cu118_sm35_sm50_ptx50.fatbin"
+    for flags in (("--sm", "9.0"), ("--kind", "lto"), ("--sm", "3.5", "--kind", "ptx")):
+        for form in ((), ("--quiet",), ("--format", "markdown"), ("--archs",), ("--kernels",)):
+            done = scan(*flags, *form, file)
+            text = " ".join((done.stderr if "--archs" in form else done.stdout).split())
+            check(done.returncode == 0 and "asks for: it holds sm_35 sm_50 compute_50" in text,
+                  f"{flags} {form}: exit {done.returncode} {done.stdout} {done.stderr}")
+        notes = json.loads(scan("--json", *flags, file).stdout)["notes"]
+        check(any("sm_35 sm_50 compute_50" in note for note in notes), f"{flags}: {notes}")
+    check("asks for" not in scan("--sm", "3.5", file).stdout, "something is selected")
+    done = scan("--sm", "5.3", FIXTURES)
+    check("asks for: it holds sm_35" in " ".join(done.stdout.split()), f"many files:\n{done.stdout[-600:]}")
+    pair = ("libcu118_vadd.so", "libcu124_two_tu.so")
+    for flags, want in ((("--sm", "8.6"), ["sm_86", "compute_86"]), (("--kind", "ptx"), ["compute_50", "compute_86"])):
+        changes = json.loads(scan("--diff", "--json", *flags, *pair).stdout)["files"]
+        check([one["arch"] for change in changes for one in change["archs"]] == want, f"--diff {flags}: {changes}")
+    done = scan("--diff", "--sm", "9.0", *pair)
+    check(done.returncode == 0 and "asks for" in done.stderr, f"--diff of nothing: {done.returncode} {done.stderr}")
+    done = scan("--diff", "--member", "no such", *pair)
+    check(done.returncode == 2 and "no such" in done.stderr, f"--diff, no such member: exit {done.returncode}")
+    done = scan("--member", "no such", "--member", "*.so", "vadd-0.1-stored.whl")
+    check(done.returncode == 3 and "no such" in done.stdout, f"one of two: exit {done.returncode}\n{done.stdout}")
+    done = scan("--member", "no such", file, "fault_trunc_payload.fatbin")
+    check(done.returncode == 2, f"no such member of files of which one is faulty: exit {done.returncode}")
 
 
 def not_whole():
@@ -255,7 +343,8 @@ def torch_claim():
 
 
 def main():
-    for part in (verdicts, diffs, same_names, checksums, not_whole, other_sources, lists, names, words, odd_names, torch_claim):
+    for part in (verdicts, diffs, same_names, checksums, repeated_names, unselected, not_whole, other_sources, lists,
+                 names, words, odd_names, torch_claim):
         part()
     for failure in FAILURES:
         print("FAIL", failure)

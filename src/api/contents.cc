@@ -152,6 +152,7 @@ ScanAnswer Contents::answer_to(const ScanQuestion& question) const {
           false,
           false,
           std::nullopt,
+          {},
           {}};
 }
 

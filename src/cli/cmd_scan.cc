@@ -148,21 +148,29 @@ int status_of(ScanOutcome outcome) {
   return kInPart;
 }
 
-void keep_members(ScanReport& scan, const Selection& selection) {
+// What was scanned, and of --member what no file is called.
+struct Scanned {
+  ScanReport scan;
+  std::vector<std::string> unmatched;
+};
+
+// --sm and --kind choose what is shown of a file; what the file is, all its images tell.
+Scanned keep_members(ScanReport scan, const Selection& selection) {
+  std::vector<std::string> unmatched = unmatched_members(scan, selection);
   std::erase_if(scan.files, [&](const FileScan& file) { return !selection.takes(file); });
+  return {std::move(scan), std::move(unmatched)};
 }
 
-ScanReport scan_one(const std::vector<std::string>& paths, const Context& context,
-                    const Request& request, const InterruptFlag& interrupt) {
+Scanned scan_one(const std::vector<std::string>& paths, const Context& context,
+                 const Request& request, const InterruptFlag& interrupt) {
   Progress progress(context);
-  ScanReport scan =
-      scan_paths(context.here, paths, options_for(context.args, request, interrupt, progress));
-  keep_members(scan, request.selection);
-  return scan;
+  return keep_members(
+      scan_paths(context.here, paths, options_for(context.args, request, interrupt, progress)),
+      request.selection);
 }
 
-ScanReport scan_extracting(const Context& context, const Request& request,
-                           const InterruptFlag& interrupt, Extraction& extraction) {
+Scanned scan_extracting(const Context& context, const Request& request,
+                        const InterruptFlag& interrupt, Extraction& extraction) {
   Progress progress(context);
   ScanOptions options = options_for(context.args, request, interrupt, progress);
   options.wants_image = [&](const FileScan& file, const FatbinEntry& entry) {
@@ -171,9 +179,7 @@ ScanReport scan_extracting(const Context& context, const Request& request,
   options.on_image = [&](const FileScan& file, const ScannedImage& image, Bytes decoded) {
     if (!interrupt.flag()) extraction.take(file, image, decoded);
   };
-  ScanReport scan = scan_paths(context.here, context.args.words, options);
-  keep_members(scan, request.selection);
-  return scan;
+  return keep_members(scan_paths(context.here, context.args.words, options), request.selection);
 }
 
 std::vector<std::string> names_of(const ScanQuestion& question) {
@@ -182,17 +188,24 @@ std::vector<std::string> names_of(const ScanQuestion& question) {
   return out;
 }
 
-// A typing error in a script must not look like "no code".
-bool no_member_of_that_name(const ScanReport& scan, const Selection& selection) {
-  return !selection.members.empty() && scan.files.empty() && scan.problems.empty() &&
-         scan.remote.empty();
+// A typing error in a script must not look like "no code". Where something could not be read, the
+// member may be there.
+bool no_member_of_that_name(const Scanned& scanned) {
+  const ScanReport& scan = scanned.scan;
+  return !scanned.unmatched.empty() && scan.files.empty() && read_whole(scan) &&
+         std::ranges::all_of(scan.remote, &RemoteScan::whole);
 }
 
-Outcome answer_scan(const ScanReport& scan, std::optional<Extracted> extracted,
+std::string said_or_nothing(const std::optional<Said>& said, const Catalogue& say) {
+  return said ? say(said->key, said->values) : std::string();
+}
+
+Outcome answer_scan(const Scanned& scanned, std::optional<Extracted> extracted,
                     const Request& request, const Context& context) {
   const Args& args = context.args;
-  if (no_member_of_that_name(scan, request.selection)) {
-    return usage(context, {"cli.error.scan-member", {{"value", request.selection.members[0]}}});
+  const ScanReport& scan = scanned.scan;
+  if (no_member_of_that_name(scanned)) {
+    return usage(context, {"cli.error.scan-member", {{"value", scanned.unmatched[0]}}});
   }
   const auto& driver = request.question.driver;
   ScanAnswer answer{scan,
@@ -205,10 +218,17 @@ Outcome answer_scan(const ScanReport& scan, std::optional<Extracted> extracted,
                     args.has("demangle"),
                     args.has("archs"),
                     std::move(extracted),
+                    scanned.unmatched,
                     {}};
   const int status = status_of(conclude(answer));
   answer.remarks.notes = context.notes;
-  return {.status = status, .text = render_scan(answer, context.style, context.say), .problem = {}};
+  const auto none = nothing_selected(scan, request.selection);
+  if (none) answer.remarks.notes.push_back(*none);
+  Outcome out{
+      .status = status, .text = render_scan(answer, context.style, context.say), .problem = {}};
+  // A bare list has no room for it.
+  if (args.has("archs")) out.problem = said_or_nothing(none, context.say);
+  return out;
 }
 
 Outcome scan_and_extract(const Context& context, const Request& request,
@@ -220,12 +240,12 @@ Outcome scan_and_extract(const Context& context, const Request& request,
     return usage(context, {"cli.error.write", std::move(values)});
   }
   Extraction extraction(std::move(*folder), context.args.words);
-  const ScanReport scan = scan_extracting(context, request, interrupt, extraction);
+  const Scanned scanned = scan_extracting(context, request, interrupt, extraction);
   if (interrupt.flag()) {
     extraction.take_back();
     return interrupted(context);
   }
-  return answer_scan(scan, extraction.result(scan, request.selection), request, context);
+  return answer_scan(scanned, extraction.result(scanned.scan, request.selection), request, context);
 }
 
 std::vector<std::string> problems_of(const ScanReport& scan) {
@@ -241,9 +261,16 @@ std::vector<std::string> problems_of(const ScanReport& scan) {
 
 Outcome compare(const Context& context, const Request& request, const InterruptFlag& interrupt) {
   const auto& words = context.args.words;
-  const ScanReport a = scan_one({words[0]}, context, request, interrupt);
-  const ScanReport b = scan_one({words[1]}, context, request, interrupt);
+  Scanned of_a = scan_one({words[0]}, context, request, interrupt);
+  Scanned of_b = scan_one({words[1]}, context, request, interrupt);
   if (interrupt.flag()) return interrupted(context);
+  if (no_member_of_that_name(of_a) && no_member_of_that_name(of_b)) {
+    return usage(context, {"cli.error.scan-member", {{"value", of_a.unmatched[0]}}});
+  }
+  const auto none_a = nothing_selected(of_a.scan, request.selection);
+  const auto none_b = nothing_selected(of_b.scan, request.selection);
+  for (Scanned* side : {&of_a, &of_b}) keep_selected(side->scan, request.selection);
+  const ScanReport &a = of_a.scan, &b = of_b.scan;
   const std::string name_a = shown_word(words[0]), name_b = shown_word(words[1]);
   ScanDiff diff{name_a,
                 name_b,
@@ -257,7 +284,8 @@ Outcome compare(const Context& context, const Request& request, const InterruptF
     for (auto& problem : problems_of(*side)) diff.problems.push_back(std::move(problem));
   }
   diff.remarks.notes = context.notes;
-  if (!diff.problems.empty()) {
+  if (none_a && none_b) diff.remarks.notes.push_back(*none_b);
+  if (!read_whole(a) || !read_whole(b)) {
     const std::string count = std::to_string(diff.problems.size());
     diff.remarks.missing = {{"report.scan.missing.faulty", {{"count", count}}}};
     diff.remarks.incomplete = true;
@@ -265,8 +293,9 @@ Outcome compare(const Context& context, const Request& request, const InterruptF
   int status = diff.differs() ? kDoesNotFit : kFits;
   if (diff.remarks.incomplete && !diff.surely_differs()) status = kInPart;
   if (nothing_read(a) || nothing_read(b)) status = kNoAnswer;
-  return {
-      .status = status, .text = render_scan_diff(diff, context.style, context.say), .problem = {}};
+  return {.status = status,
+          .text = render_scan_diff(diff, context.style, context.say),
+          .problem = none_a && none_b ? said_or_nothing(none_b, context.say) : std::string()};
 }
 
 }  // namespace
@@ -277,7 +306,7 @@ Outcome cmd_scan(const Context& context) {
   const InterruptFlag interrupt;
   if (context.args.has("diff")) return compare(context, request, interrupt);
   if (context.args.has("extract")) return scan_and_extract(context, request, interrupt);
-  const ScanReport scan = scan_one(context.args.words, context, request, interrupt);
+  const Scanned scan = scan_one(context.args.words, context, request, interrupt);
   if (interrupt.flag()) return interrupted(context);
   return answer_scan(scan, std::nullopt, request, context);
 }

@@ -81,8 +81,14 @@ struct ScanAnswer {
   bool demangle = false;              // --demangle
   bool archs_only = false;            // --archs
   std::optional<Extracted> extracted;
+  std::vector<std::string> unmatched;  // of --member: what no file is called
   Remarks remarks;
 };
+
+// Where --sm and --kind leave nothing of what is there. A list without lines would look as if
+// nothing were there.
+std::optional<Said> nothing_selected(const FileScan& file, const Selection& selection);
+std::optional<Said> nothing_selected(const ScanReport& scan, const Selection& selection);
 
 // Why a file does not run, or what it needs, behind its verdict's words.
 std::string run_reason(const ScanVerdict& verdict, const Knowledge& knowledge,

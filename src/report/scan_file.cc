@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "base/visible.h"
 #include "report/scan_parts.h"
+#include "report/words.h"
 
 namespace kernelfit::report {
 namespace {
@@ -197,6 +198,9 @@ std::string scan_file_block(const FileScan& file, const ScanAnswer& answer, cons
     out += counts_part(file, sections, loose, answer, style, say);
     out += notes_part(file, sections, all, answer, style, say);
     out += kernel_lines(file, answer, style);
+  }
+  if (const auto none = nothing_selected(file, answer.selection)) {
+    out += note_line(text_of(*none, say), style);
   }
   for (const auto& problem : file.problems) {
     out += paragraph({say("report.scan.problem"), Ink::doubt}, problem_text(file, problem, style),

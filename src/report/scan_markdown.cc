@@ -77,7 +77,13 @@ std::string scan_markdown(const ScanAnswer& answer, const Style& style, const Ca
   if (!sources.empty()) out += md_list(sources) + "\n";
   out += files_table(answer, style, say);
   const bool read_all = std::ranges::all_of(answer.scan.remote, &RemoteScan::whole);
-  if (answer.scan.files.empty() && read_all) {
+  if (const auto none = nothing_selected(answer.scan, answer.selection)) {
+    out += "\n" + text_of(*none, say) + "\n";
+  }
+  for (const auto& glob : answer.unmatched) {
+    out += "\n" + say("cli.error.scan-member", {{"value", visible(glob)}}) + "\n";
+  }
+  if (answer.scan.files.empty() && read_all && answer.unmatched.empty()) {
     const std::string seen = std::to_string(answer.scan.files_seen);
     out += say(read_whole(answer.scan) ? "report.scan.nothing" : "report.scan.nothing-read",
                {{"count", seen}}) +

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an answer to `scan` amounts to, and what it leaves open.
 #include <algorithm>
+#include <set>
 
 #include "report/scan.h"
 
@@ -19,9 +20,13 @@ std::vector<Said> missing_of(const ScanAnswer& answer) {
   const auto& files = answer.scan.files;
   note("report.scan.missing.unreadable", std::ranges::count_if(files, &FileScan::unreadable));
   note("report.scan.missing.faulty", std::ranges::count_if(files, is_faulty));
-  note("report.scan.missing.archives", answer.scan.problems.size());
+  note("report.scan.missing.archives",
+       std::ranges::count(answer.scan.problems, false, &PlaceProblem::all_read));
   for (const auto& remote : answer.scan.remote) {
     if (!remote.whole) out.push_back({"report.scan.missing.remote", {{"url", remote.url}}});
+  }
+  for (const auto& glob : answer.unmatched) {
+    out.push_back({"cli.error.scan-member", {{"value", glob}}});
   }
   if (answer.extracted) note("report.scan.missing.extracted", answer.extracted->failed);
   for (const auto& gpu : answer.gpus) {
@@ -29,6 +34,15 @@ std::vector<Said> missing_of(const ScanAnswer& answer) {
     out.push_back({"report.scan.missing.card", {{"gpu", gpu}}});
   }
   return out;
+}
+
+Said none_of(const ScanCounts& all) {
+  std::set<GpuArch> archs;
+  for (const auto* list :
+       {&all.sass, &all.ptx, &all.lto, &all.relocatable_sass, &all.relocatable_ptx, &all.bare}) {
+    for (const auto& count : *list) archs.insert(count.arch);
+  }
+  return {"report.scan.none-selected", {{"archs", arch_list_text({archs.begin(), archs.end()})}}};
 }
 
 }  // namespace
@@ -39,7 +53,25 @@ bool nothing_read(const ScanReport& scan) {
 
 bool read_whole(const ScanReport& scan) {
   const auto is_whole = [](const FileScan& file) { return file.problems.empty(); };
-  return scan.problems.empty() && std::ranges::all_of(scan.files, is_whole);
+  return std::ranges::all_of(scan.problems, &PlaceProblem::all_read) &&
+         std::ranges::all_of(scan.files, is_whole);
+}
+
+std::optional<Said> nothing_selected(const FileScan& file, const Selection& selection) {
+  ScanCounts all;
+  all.add(file);
+  if (!selection.of_images() || all.empty() || !count_images(file, selection).empty()) return {};
+  return none_of(all);
+}
+
+std::optional<Said> nothing_selected(const ScanReport& scan, const Selection& selection) {
+  ScanCounts all, selected;
+  for (const auto& file : scan.files) {
+    all.add(file);
+    selected.add(file, selection);
+  }
+  if (!selection.of_images() || all.empty() || !selected.empty()) return {};
+  return none_of(all);
 }
 
 ScanOutcome conclude(ScanAnswer& answer) {

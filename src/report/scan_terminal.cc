@@ -294,7 +294,12 @@ std::string scan_terminal(const ScanAnswer& answer, const Style& style, const Ca
   const bool read_all = std::ranges::all_of(answer.scan.remote, &RemoteScan::whole);
   out += few ? blocks(files, answer, style, say) : many(files, answer, style, say);
   if (few) out += problem_lines({}, answer, style, say);
-  if (files.empty() && read_all) {
+  const auto none = nothing_selected(answer.scan, answer.selection);
+  if (none && !few) out += paragraph({}, text_of(*none, say), 0, 0, style);
+  for (const auto& glob : answer.unmatched) {
+    out += paragraph({}, say("cli.error.scan-member", {{"value", visible(glob)}}), 0, 0, style);
+  }
+  if (files.empty() && read_all && answer.unmatched.empty()) {
     const std::string seen = std::to_string(answer.scan.files_seen);
     out += say(read_whole(answer.scan) ? "report.scan.nothing" : "report.scan.nothing-read",
                {{"count", seen}}) +

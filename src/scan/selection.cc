@@ -35,6 +35,49 @@ bool Selection::takes(const FileScan& file) const {
          });
 }
 
+namespace {
+
+void keep_images(FileScan& file, const Selection& selection) {
+  for (auto& container : file.containers) {
+    std::erase_if(container.images,
+                  [&](const auto& image) { return !selection.takes(image.entry.arch); });
+  }
+  std::erase_if(file.containers, [](const auto& container) { return container.images.empty(); });
+  std::erase_if(file.bare, [&](const auto& cubin) { return !selection.takes(cubin.arch); });
+  std::erase_if(file.ptx_texts, [&](const auto& text) { return !selection.takes(text.first); });
+  std::erase_if(file.kernel_names,
+                [&](const auto& names) { return !selection.takes(names.first); });
+  file.hip_targets.clear();  // of AMD's: no --sm and no --kind is one
+}
+
+}  // namespace
+
+void keep_selected(ScanReport& scan, const Selection& selection) {
+  std::erase_if(scan.files, [&](const FileScan& file) { return !selection.takes(file); });
+  if (!selection.of_images()) return;
+  for (auto& file : scan.files) keep_images(file, selection);
+}
+
+std::vector<std::string> unmatched_members(const ScanReport& scan, const Selection& selection) {
+  std::vector<std::string> out;
+  for (const auto& glob : selection.members) {
+    Selection one;
+    one.members = {glob};
+    const auto matches = [&](const FileScan& file) { return one.takes(file); };
+    const auto is_listed = [&](const RemoteScan& remote) {
+      return std::ranges::any_of(remote.members, [&](const auto& member) {
+        FileScan named;
+        named.member = member.name;
+        return one.takes(named);
+      });
+    };
+    if (std::ranges::any_of(scan.files, matches)) continue;
+    if (std::ranges::any_of(scan.remote, is_listed)) continue;  // and was not read
+    out.push_back(glob);
+  }
+  return out;
+}
+
 // The last star is the only place to go back to.
 bool glob_matches(std::string_view pattern, std::string_view text) {
   std::size_t at = 0, star = std::string_view::npos, star_text = 0;

@@ -27,7 +27,13 @@ struct Selection {
   bool empty() const { return archs.empty() && kinds.empty() && members.empty(); }
   bool takes(const GpuArch& arch) const;
   bool takes(const FileScan& file) const;  // by its member's name, or the file's own
+  bool of_images() const { return !archs.empty() || !kinds.empty(); }
 };
+
+// Leaves out what is not selected: files, and images and kernels in them.
+void keep_selected(ScanReport& scan, const Selection& selection);
+// Of the globs for members, those that no file answers to.
+std::vector<std::string> unmatched_members(const ScanReport& scan, const Selection& selection);
 
 // `*` any characters, `/` too; `?` one. Letters count as they are.
 bool glob_matches(std::string_view pattern, std::string_view text);
