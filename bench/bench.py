@@ -77,6 +77,38 @@ def measure(commands, runs):
     return {name: statistics.median(values) for name, values in samples.items()}
 
 
+def make_log(path, size):
+    """A training log of so many bytes with one failure at its end; in between the words of failures in other meanings."""
+    line = ("2026-11-30 22:{:02}:{:02},123 INFO trainer.py:88] step {} loss 0.5213 lr 1.0e-4 grad_norm 1.31 mem 18.2GB\n"
+            "[rank0]: epoch {} batch {} train_loss=0.41 acc=0.912 error_rate=0.088 on device cuda:0\n"
+            "WARNING:root:mean squared error {}.{:04}; checkpoint saved to /data/run/ckpt-{}.pt\n")
+    with open(path, "w") as file:
+        written = step = 0
+        while written < size:
+            step += 1
+            written += file.write(line.format(step // 60 % 60, step % 60, step, step // 1000, step, step % 7,
+                                              step % 10000, step))
+        file.write("RuntimeError: CUDA error: device-side assert triggered\n")
+
+
+def bench_explain(table, kernelfit, runs):
+    """A report of 5 kB, and a log of 100 MB beside a plain copy of it to nowhere."""
+    with tempfile.TemporaryDirectory() as folder:
+        report, log = os.path.join(folder, "report.txt"), os.path.join(folder, "train.log")
+        cases = sorted((SOURCE / "tests/cases").glob("*.txt"))
+        pathlib.Path(report).write_bytes(b"\n".join(c.read_bytes() for c in cases)[:5000])
+        make_log(log, 100_000_000)
+        size = os.path.getsize(log) / 1e6
+        times = measure({"report": [kernelfit, "explain", report], "log": [kernelfit, "explain", log],
+                         "cat": ["cat", log]}, runs)
+        table.row("explain, a report of 5 kB", f"{times['report'] * 1e3:.1f} ms", "<= 15 ms", times["report"] <= 0.015)
+        rate = size / times["log"]
+        table.row(f"explain, a log of 100 MB (cat: {size / times['cat']:.0f} MB/s)", f"{rate:.0f} MB/s", ">= 500 MB/s",
+                  rate >= 500)
+        memory = peak_memory([kernelfit, "explain", log])
+        table.row("  the same, memory", f"{memory:.1f} MB", "<= 64 MB", memory <= 64)
+
+
 class Table:
     def __init__(self):
         self.missed = 0
@@ -111,6 +143,8 @@ def main():
     }
     for name, seconds in measure(plans, options.runs).items():
         table.row(name, f"{seconds * 1e3:.1f} ms", "<= 10 ms", seconds <= 0.010)
+
+    bench_explain(table, kernelfit, max(5, options.runs // 2))
 
     if not make_rivals():
         print("  rivals: PyPI did not answer, rows skipped")

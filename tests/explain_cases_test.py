@@ -49,7 +49,15 @@ def wide(text):
     return re.sub(r"(?<=\w)[:,;!?](?= )", lambda m: chr(ord(m[0]) + 0xFEE0), text)
 
 
+def training(lines):
+    return "".join(f"2026-11-30 22:{i // 60 % 60:02}:{i % 60:02},123 INFO train.py:88] step {i} loss 0.52 "
+                   f"grad_norm 1.3 learning rate 1e-4 on device 0\n" for i in range(lines))
+
+
+LOG = training(4000)  # longer than what is read whole
+
 WAYS = {
+    "deep in a log": lambda t: (LOG + t + "\n" + LOG).encode(),
     "wrapped at 80": lambda t: wrapped(t).encode(),
     "time stamps": lambda t: "\n".join(f"2026-11-30 22:09:09,123 {l}" for l in t.split("\n")).encode(),
     "worker": lambda t: "\n".join(f"(Worker pid=4711) {l}" for l in t.split("\n")).encode(),

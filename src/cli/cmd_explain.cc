@@ -39,9 +39,6 @@ Status read_file(const Host& host, const std::string& path, PasteReader& paste) 
 
 Outcome explained(const Context& context, Paste paste, const std::vector<Rule>& rules) {
   if (paste.blank) return usage(context, {"cli.error.explain-empty", {}});
-  if (!paste.problems.empty()) {
-    return usage(context, {"cli.error.rules", {{"problem", paste.problems.front()}}});
-  }
   Judgement judgement = judge(paste.machine, context.knowledge);
   auto plans = all_plans(paste.machine, judgement, context.knowledge, {});
   Situation situation{paste.machine, judgement, plans, context.knowledge};
@@ -91,6 +88,8 @@ Outcome cmd_explain(const Context& context) {
   auto rules = load_rules(context.knowledge, problems);
   if (!problems.empty()) return usage(context, {"cli.error.rules", {{"problem", problems[0]}}});
   PasteReader paste(context.knowledge);
+  if (!context.args.value("knowledge").empty()) problems = paste.problems();
+  if (!problems.empty()) return usage(context, {"cli.error.rules", {{"problem", problems[0]}}});
   if (context.args.words.empty()) read_stdin(paste);
   for (const auto& word : context.args.words) {
     const std::string path = absolute_path(word, context.here);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "paste/decode.h"
+
 namespace kernelfit {
 namespace {
 
@@ -12,7 +14,11 @@ using namespace std::string_literals;
 std::vector<PasteLine> read(std::string_view text, std::size_t size) {
   LineReader reader;
   std::vector<PasteLine> out;
-  for (std::size_t at = 0; at < text.size(); at += size) reader.feed(text.substr(at, size), out);
+  TextDecoder decoder;
+  for (std::size_t at = 0; at < text.size(); at += size) {
+    reader.feed(decoder.feed(text.substr(at, size)), out);
+  }
+  reader.feed(decoder.finish(), out);
   reader.finish(out);
   return out;
 }

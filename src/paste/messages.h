@@ -20,8 +20,7 @@ class MessagePatterns {
  public:
   // Of one id a line holds one message, but any number of facts.
   enum class Once { by_id, by_row };
-  // Compiles every pattern, some milliseconds: only `explain` does. A row that is no pattern is a
-  // line in `problems`.
+  // A pattern is compiled when a line holds its words.
   MessagePatterns(const Knowledge& knowledge, std::string_view table, Once once);
   ~MessagePatterns();
   MessagePatterns(const MessagePatterns&) = delete;
@@ -29,12 +28,21 @@ class MessagePatterns {
 
   // What the first `count` lines say, in their order. A message that a terminal wrapped is tried
   // joined with the kJoinedLines - 1 that follow.
-  std::vector<LogEvent> find(const std::vector<PasteLine>& lines, std::size_t count) const;
-  const std::vector<std::string>& problems() const;
+  std::vector<LogEvent> find(const std::vector<PasteLine>& lines, std::size_t count);
+
+  // Rows in the order of the table.
+  std::size_t rows() const;
+  std::string_view id(std::size_t row) const;
+  std::string_view pattern(std::size_t row) const;
+  int found(std::size_t row) const;  // so far, by find()
+  bool matches(std::size_t row, const std::string& line);
+
+  // Compiles every pattern; a line for each that is none.
+  std::vector<std::string> problems();
 
  private:
-  struct Compiled;
-  std::unique_ptr<Compiled> compiled_;
+  struct Rows;
+  std::unique_ptr<Rows> rows_;
 };
 
 }  // namespace kernelfit

@@ -2,13 +2,16 @@
 #include "paste/paste.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "base/text.h"
 #include "nvidia/kernel_log.h"
+#include "paste/decode.h"
 #include "paste/fill.h"
 #include "paste/lines.h"
 #include "paste/messages.h"
+#include "paste/sieve.h"
 
 namespace kernelfit {
 namespace {
@@ -58,6 +61,18 @@ void set_kernel_events(Paste& paste, std::string_view text) {
 }
 
 constexpr std::size_t kBlockLines = 2048;
+constexpr std::size_t kPiece = std::size_t{64} << 10;
+constexpr int kEnough = 256;
+
+// Lines of a kernel's log that nvidia/kernel_log.h reads.
+constexpr std::array<std::string_view, 7> kKernelSigns = {
+    "NVRM: (?:Xid|API mismatch|The NVIDIA|No NVIDIA|loading NVIDIA|GPU |failed|RmInit|.* GSP)",
+    "rm_init_adapter failed|RmInitAdapter failed|is already bound to|fallen off the bus",
+    "nouveau 0.*NVIDIA",
+    "nvidia.*(?:version magic|disagrees about version|Unknown symbol)",
+    "Key was rejected by service",
+    "module loading is restricted",
+    "unsigned module is rejected|unavailable key is rejected"};
 constexpr std::size_t kMaximumKernelText = std::size_t{256} << 10;
 
 // The first of each kind are kept: what repeats for a million lines says no more.
@@ -81,11 +96,52 @@ class FirstOfEach {
 
 }  // namespace
 
-struct PasteReader::State {
-  explicit State(const Knowledge& known)
+struct PasteReader::State : SievePatterns {
+  State(const Knowledge& known, std::size_t bytes)
       : knowledge(known),
+        whole(bytes),
         messages(known, "paste/messages.csv", MessagePatterns::Once::by_id),
         facts(known, "paste/facts.csv", MessagePatterns::Once::by_row) {}
+
+  void feed(std::string_view text) {
+    if (read < whole) {
+      read += text.size();
+      reader.feed(text, lines);
+      return take(false);
+    }
+    if (reader.open()) {
+      const auto part = text.substr(0, std::min(text.find('\n'), text.size() - 1) + 1);
+      reader.feed(part, lines);
+      text.remove_prefix(part.size());
+    }
+    pending += text;
+    const auto end = pending.rfind('\n') + 1;  // 0 where there is none
+    const bool endless = pending.size() - end > kPiece;
+    sift(end, endless);
+    if (!endless) return;
+    reader.feed(pending, lines);
+    pending.clear();
+  }
+
+  // Of what is pending, the first `bytes`: whole lines.
+  void sift(std::size_t bytes, bool last) {
+    if (!sieve) sieve = std::make_unique<Sieve>(*this);
+    const std::string_view text = std::string_view(pending).substr(0, bytes);
+    const Sifted sifted = sieve->sift(text, last);
+    for (const auto& range : sifted.ranges) {
+      skip(range.skipped);
+      reader.feed(text.substr(range.begin, range.end - range.begin), lines);
+      take(false);
+    }
+    skip(sifted.skipped);
+    pending.erase(0, sifted.decided);
+  }
+  void skip(int count) {
+    if (count == 0) return;
+    take(true);
+    reader.skip(count);
+    blank = false;
+  }
 
   // Looks at all lines but the last few, which what follows may belong to.
   void take(bool last) {
@@ -100,13 +156,43 @@ struct PasteReader::State {
     }
     lines.erase(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(count));
   }
+  // Signs of a kernel's log, then messages, then facts. What is said in passing is read near
+  // others.
+  std::vector<std::string_view> patterns() const override {
+    std::vector<std::string_view> out(kKernelSigns.begin(), kKernelSigns.end());
+    for (std::size_t row = 0; row < messages.rows(); ++row) out.push_back(messages.pattern(row));
+    for (std::size_t row = 0; row < facts.rows(); ++row) {
+      const std::string_view kind = facts.id(row);
+      out.push_back(kind == "prose" || kind == "system" ? std::string_view() : facts.pattern(row));
+    }
+    return out;
+  }
+  // What was found often enough is not looked for any more.
+  bool wanted(std::size_t pattern) const override {
+    if (pattern < kKernelSigns.size()) return kernel_text.size() < kMaximumKernelText;
+    const std::size_t row = pattern - kKernelSigns.size();
+    const bool message = row < messages.rows();
+    return (message ? messages.found(row) : facts.found(row - messages.rows())) < kEnough;
+  }
+  bool matches(std::size_t pattern, const std::string& line) override {
+    if (pattern < kKernelSigns.size()) return true;
+    const std::size_t row = pattern - kKernelSigns.size();
+    const bool message = row < messages.rows();
+    return message ? messages.matches(row, line) : facts.matches(row - messages.rows(), line);
+  }
+
   void add_kernel_line(const std::string& line) {
     bool kernel = contains(line, "NVRM") || contains(line, "nvidia") || contains(line, "nouveau");
     if (kernel && kernel_text.size() < kMaximumKernelText) kernel_text += line + "\n";
   }
 
   const Knowledge& knowledge;
+  const std::size_t whole;  // so many bytes are looked at whole
   MessagePatterns messages, facts;
+  TextDecoder decoder;
+  std::size_t read = 0;
+  std::string pending;  // behind them: not sifted yet
+  std::unique_ptr<Sieve> sieve;
   LineReader reader;
   std::vector<PasteLine> lines;
   FirstOfEach log, found;
@@ -114,27 +200,36 @@ struct PasteReader::State {
   bool blank = true;
 };
 
-PasteReader::PasteReader(const Knowledge& knowledge) : state_(std::make_unique<State>(knowledge)) {}
+PasteReader::PasteReader(const Knowledge& knowledge, std::size_t whole)
+    : state_(std::make_unique<State>(knowledge, whole)) {}
 PasteReader::~PasteReader() = default;
 
 void PasteReader::feed(std::string_view bytes) {
-  constexpr std::size_t kPiece = std::size_t{64} << 10;  // its lines are looked at before the next
   for (std::size_t at = 0; at < bytes.size(); at += kPiece) {
-    state_->reader.feed(bytes.substr(at, kPiece), state_->lines);
-    state_->take(false);
+    state_->feed(state_->decoder.feed(bytes.substr(at, kPiece)));
   }
+}
+
+std::vector<std::string> PasteReader::problems() {
+  std::vector<std::string> out = state_->messages.problems();
+  for (auto& one : state_->facts.problems()) out.push_back(std::move(one));
+  return out;
 }
 
 Paste PasteReader::finish() {
   State& state = *state_;
+  state.feed(state.decoder.finish());
+  if (!state.pending.empty()) {
+    const auto whole = state.pending.rfind('\n') + 1;
+    const std::string rest = state.pending.substr(whole);
+    state.sift(whole, true);
+    state.reader.feed(rest, state.lines);
+  }
   state.reader.finish(state.lines);
   state.take(true);
   Paste out;
   out.lines = state.reader.lines();
   out.blank = state.blank;
-  for (const auto* table : {&state.messages, &state.facts}) {
-    out.problems.insert(out.problems.end(), table->problems().begin(), table->problems().end());
-  }
   out.machine.log = std::move(state.log.events());
   auto& found = state.found.events();
   set_kinds(out, found);

@@ -21,21 +21,25 @@ struct Paste {
   std::vector<std::string> kinds;  // "collect-env", "nvidia-smi", "traceback", …, most lines first
   std::vector<PasteFact> facts;    // what was recognised
   int lines = 0;
-  bool blank = true;                  // not one of them says anything
-  std::vector<std::string> problems;  // of the tables: only `--knowledge` can bring any
+  bool blank = true;  // not one of them says anything
 };
 
 // Bytes in pieces of any size: held are some thousand lines at once, and of every message and fact
-// the first ones.
+// the first ones. Behind the first `whole` bytes only lines near the words of a message are
+// cleaned.
 class PasteReader {
  public:
-  explicit PasteReader(const Knowledge& knowledge);
+  static constexpr std::size_t kWhole = std::size_t{256} << 10;  // longer than what people paste
+
+  explicit PasteReader(const Knowledge& knowledge, std::size_t whole = kWhole);
   ~PasteReader();
   PasteReader(const PasteReader&) = delete;
   PasteReader& operator=(const PasteReader&) = delete;
 
   void feed(std::string_view bytes);
   Paste finish();
+  // Rows of the tables that are no patterns: only `--knowledge` can bring any.
+  std::vector<std::string> problems();
 
  private:
   struct State;
