@@ -74,6 +74,17 @@ struct ZipDirectory {
 // no directory to go by.
 Result<ZipDirectory> read_zip_directory(const RandomAccess& file, const ArchiveLimits& limits = {});
 
+// The first and the last `span` bytes of a directory, for a reader to whom each byte costs: what a
+// wheel says of itself stands there, and its RECORD names the members between.
+struct ZipEnds {
+  std::vector<ZipMember> members;
+  std::uint64_t entries = 0;  // of the whole directory, folders too, as the archive says
+};
+// Nothing where the directory has hardly more than that, or anything in it is odd: then it has to
+// be read whole.
+std::optional<ZipEnds> read_zip_ends(const RandomAccess& file, std::uint64_t span,
+                                     const ArchiveLimits& limits = {});
+
 // Where a member's bytes begin: its local header is read, and must be of the same member.
 Result<std::uint64_t> member_data_offset(const RandomAccess& file, const ZipMember& member);
 // Where a member is stored, its window of the file can be read in place.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The central directory: the list of members, and which of them cannot be believed.
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <ranges>
@@ -118,6 +119,10 @@ class DirectoryReader {
  public:
   DirectoryReader(const RandomAccess& file, const ZipPlace& place, const ArchiveLimits& limits)
       : place_(place), limits_(limits), in_(file, place.directory_at, place.directory_size) {}
+  // A part of it: whole entries.
+  DirectoryReader(const RandomAccess& file, const ZipPlace& place, const ArchiveLimits& limits,
+                  std::uint64_t from, std::uint64_t size)
+      : place_(place), limits_(limits), in_(file, from, size) {}
 
   ZipDirectory read() {
     while (!in_.at_end() && read_entry()) {
@@ -129,6 +134,15 @@ class DirectoryReader {
     drop_overlapping();
     tell_repeated();
     return {std::move(members_), problems_.take(), remarks_.take()};
+  }
+
+  // Nothing where there is anything to say about them.
+  std::optional<std::vector<ZipMember>> read_part() {
+    while (!in_.at_end() && read_entry()) {
+    }
+    drop_overlapping();
+    if (!problems_.take().empty()) return {};
+    return std::move(members_);
   }
 
  private:
@@ -220,7 +234,51 @@ class DirectoryReader {
   bool full_ = false;
 };
 
+// How many bytes of `part` are whole entries, from its begin.
+std::size_t whole_entries(Bytes part) {
+  std::size_t at = 0;
+  while (const auto header = read_at<ZipCentralHeader>(part, at)) {
+    const std::size_t size =
+        sizeof(ZipCentralHeader) + header->name_size + header->extra_size + header->comment_size;
+    if (header->signature != kZipCentral || size > part.size() - at) break;
+    at += size;
+  }
+  return at;
+}
+
+// Where the entries begin that fill `part` up to its end. A signature may stand in a name.
+std::optional<std::size_t> entries_up_to_end(Bytes part) {
+  constexpr std::string_view kSignature = "PK\1\2";
+  constexpr int kTries = 16;
+  const std::string_view text = as_text(part);
+  std::size_t at = text.find(kSignature);
+  for (int i = 0; i < kTries && at != text.npos; ++i) {
+    if (at + whole_entries(part.subspan(at)) == part.size()) return at;
+    at = text.find(kSignature, at + 1);
+  }
+  return {};
+}
+
 }  // namespace
+
+std::optional<ZipEnds> read_zip_ends(const RandomAccess& whole, std::uint64_t span,
+                                     const ArchiveLimits& limits) {
+  const auto file = TailAccess::over(whole, kZipTail);
+  if (!file) return {};
+  const auto place = find_zip_directory(*file);
+  if (!place || place->behind > 0 || place->directory_size / 3 < span) return {};
+  std::vector<std::byte> first(static_cast<std::size_t>(span)), last(first.size());
+  const std::uint64_t last_at = place->directory_at + place->directory_size - span;
+  if (!file->read(last_at, last) || !file->read(place->directory_at, first)) return {};
+  const auto begin = entries_up_to_end(last);
+  if (!begin) return {};
+  auto members =
+      DirectoryReader(*file, *place, limits, place->directory_at, whole_entries(first)).read_part();
+  auto more = DirectoryReader(*file, *place, limits, last_at + *begin, span - *begin).read_part();
+  if (!members || !more) return {};
+  std::ranges::move(*more, std::back_inserter(*members));
+  return ZipEnds{std::move(*members), place->entries};
+}
 
 std::string zip_method_name(int method) {
   switch (method) {

@@ -16,6 +16,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   };
   AccessStream stream(file), again(file);
   (void)walk_zip(stream, nullptr, visit, limits);
+  if (const auto ends = read_zip_ends(file, 100, limits)) {
+    for (const auto& member : ends->members) {
+      if (!safe_member_name(member.name)) std::abort();
+      (void)open_member(file, member, limits);
+    }
+  }
   auto directory = read_zip_directory(file, limits);
   if (!directory) return 0;
   (void)walk_zip(again, &*directory, visit, limits);

@@ -289,6 +289,31 @@ TEST(Zip, ReadsLzma) {
   }
 }
 
+TEST(Zip, ReadsTheEndsOfALargeDirectory) {
+  ZipBuilder zip;
+  zip.add("first", "1");
+  zip.add("PK\1\2 is a signature in a name", "x");
+  for (int i = 0; i < 400; ++i) zip.add("between/" + std::to_string(i), "b");
+  zip.add("folder/", "");
+  zip.add("PK\1\2 and again, near the end", "x");
+  zip.add("last", "2");
+  const std::string bytes = zip.build();
+  const auto ends = read_zip_ends(BufferAccess(as_bytes(bytes)), 1024);
+  ASSERT_TRUE(ends);
+  EXPECT_EQ(ends->entries, 405u);
+  ASSERT_GT(ends->members.size(), 10u);
+  EXPECT_LT(ends->members.size(), 60u);
+  EXPECT_EQ(ends->members.front().name, "first");
+  EXPECT_EQ(ends->members.back().name, "last");
+  EXPECT_EQ(content(bytes, ends->members.back()), "2");
+  // Hardly more than that; no zip; a first member of more bytes than there are.
+  EXPECT_FALSE(read_zip_ends(BufferAccess(as_bytes(bytes)), bytes.size() / 3));
+  EXPECT_FALSE(read_zip_ends(BufferAccess(as_bytes(bytes.substr(0, 100))), 10));
+  std::string odd = bytes;
+  odd[zip.data.size() + 23] = '\x7f';
+  EXPECT_FALSE(read_zip_ends(BufferAccess(as_bytes(odd)), 1024));
+}
+
 TEST(Zip, TheCountOfTheEndRecordMayLie) {
   ZipBuilder zip;
   zip.add("a", "a");

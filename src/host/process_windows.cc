@@ -270,7 +270,8 @@ Result<CommandResult> run_process(const Command& command) {
 
 Result<std::unique_ptr<RunningProgram>> start_process(const Command& /*command*/,
                                                       const std::atomic<bool>* /*cancelled*/) {
-  return error(ErrorKind::unsupported, "downloads are not read on Windows yet");
+  return error(ErrorKind::unsupported,
+               "URLs are not read on Windows yet (curl.exe -LO URL saves one as a file)");
 }
 
 }  // namespace kernelfit

@@ -168,7 +168,7 @@ Json remote_json(const RemoteScan& remote) {
             Json one = Json::object();
             one.add("name", member.name);
             one.add("bytes", member.size_bytes);
-            one.add("packed_bytes", member.packed_bytes);
+            one.add("packed_bytes", optional_json(member.packed_bytes));
             one.add("hash", text_json(member.hash));
             return one;
           }));

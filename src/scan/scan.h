@@ -114,8 +114,9 @@ struct RemoteScan {
   std::string torch_version, torch_cuda, torch_hip;  // torch/version.py
   struct Member {
     std::string name;
-    std::uint64_t size_bytes = 0, packed_bytes = 0;
-    std::string hash;  // as RECORD has it: "sha256=…"
+    std::uint64_t size_bytes = 0;
+    std::optional<std::uint64_t> packed_bytes;  // RECORD does not tell it
+    std::string hash;                           // as RECORD has it: "sha256=…"
   };
   std::vector<Member> members;
 };

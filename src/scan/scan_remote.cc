@@ -3,6 +3,7 @@
 // members are read, some hundred kilobytes; with ScanOptions::deep the whole stream goes through
 // the scanner once and is not kept.
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "base/borrowed_stream.h"
@@ -24,7 +25,9 @@ struct RemoteWork {
 
 namespace {
 
-constexpr std::uint64_t kTail = std::uint64_t{256} << 10;  // at the end of a zip, in one request
+constexpr std::uint64_t kTail = std::uint64_t{256} << 10;    // what the last request brings anyway
+constexpr std::uint64_t kZipTail = std::uint64_t{66} << 10;  // an end record, its longest comment
+constexpr std::uint64_t kEnds = std::uint64_t{48} << 10;     // of a large directory, at either end
 constexpr std::uint64_t kSmallWhole = std::uint64_t{8}
                                       << 20;                  // read without ranges, without --deep
 constexpr std::uint64_t kNotesSpan = std::uint64_t{2} << 20;  // the notes of a wheel in one request
@@ -77,9 +80,9 @@ Status prefetch_notes(const HttpFile& file, const std::vector<const ZipMember*>&
   return file.prefetch(from, to - from);
 }
 
-std::vector<const ZipMember*> notes_of(const ZipDirectory& directory) {
+std::vector<const ZipMember*> notes_of(const std::vector<ZipMember>& members) {
   std::vector<const ZipMember*> out;
-  for (const auto& member : directory.members) {
+  for (const auto& member : members) {
     if (is_wheel_note(member.name) && member.packed_bytes <= kNotesSpan) out.push_back(&member);
   }
   return out;
@@ -95,10 +98,33 @@ Status read_note(const RandomAccess& file, const ZipMember& member, RemoteScan& 
   return {};
 }
 
-bool holds_candidates(const ZipDirectory& directory) {
-  return std::ranges::any_of(directory.members, [](const ZipMember& member) {
+bool holds_candidates(const auto& members) {
+  return std::ranges::any_of(members, [](const auto& member) {
     return member.size_bytes > 0 && may_hold_code_by_name(member.name);
   });
+}
+
+const ZipMember* named(const std::vector<const ZipMember*>& notes, std::string_view ending) {
+  const auto at = std::ranges::find_if(
+      notes, [&](const ZipMember* note) { return note->name.ends_with(ending); });
+  return at == notes.end() ? nullptr : *at;
+}
+
+// All files of a wheel stand in its RECORD; the directory has entries of folders beside them.
+bool names_all(const std::vector<RemoteScan::Member>& record, std::uint64_t entries) {
+  return record.size() <= entries && record.size() >= entries / 10 * 9;
+}
+
+// What RECORD cannot tell, where the ends of the directory do.
+void add_known(const std::vector<ZipMember>& ends, std::vector<RemoteScan::Member>& members) {
+  std::map<std::string, const ZipMember*> known;
+  for (const auto& member : ends) known[printable(member.name)] = &member;
+  for (auto& member : members) {
+    const auto at = known.find(member.name);
+    if (at == known.end()) continue;
+    member.size_bytes = at->second->size_bytes;
+    member.packed_bytes = at->second->packed_bytes;
+  }
 }
 
 }  // namespace
@@ -147,7 +173,7 @@ void Scanner::in_memory(std::vector<std::byte> bytes, RemoteWork& work) {
   const auto held = std::make_shared<OwnedBytes>(std::move(bytes));
   if (const auto directory = read_zip_directory(*held)) {
     note_members(*directory, work.about);
-    for (const ZipMember* member : notes_of(*directory)) {
+    for (const ZipMember* member : notes_of(directory->members)) {
       (void)read_note(*held, *member, work.about);  // the scan itself tells what is wrong
     }
   }
@@ -210,23 +236,55 @@ void Scanner::sent_range(HttpAnswer& answer, RemoteWork& work) {
   finish(work);
 }
 
+// A directory of ten thousand members is a megabyte that no server packs; RECORD, packed, is less
+// than half of it, and what is asked of a wheel stands at the directory's ends. False: it does not.
+bool Scanner::told_by_record(RemoteWork& work) {
+  const HttpFile& file = *work.file;
+  const auto ends = read_zip_ends(file, kEnds);
+  if (!ends) return false;
+  const auto notes = notes_of(ends->members);
+  const ZipMember* record = named(notes, ".dist-info/RECORD");
+  if (!record || !named(notes, ".dist-info/METADATA") || !named(notes, ".dist-info/WHEEL")) {
+    return false;
+  }
+  if (!prefetch_notes(file, notes)) return false;
+  const auto stream = open_member(file, *record);
+  const auto text = stream ? read_all(**stream, kMaxNote)
+                           : Result<std::vector<std::byte>>(tl::unexpected(stream.error()));
+  if (!text) return false;
+  RemoteScan about = work.about;
+  about.members = members_by_record(as_text(*text));
+  if (!names_all(about.members, ends->entries) || !holds_candidates(about.members)) return false;
+  for (const auto& member : about.members) {
+    if (is_wheel_note(member.name) && !named(notes, member.name)) return false;
+  }
+  for (const ZipMember* member : notes) {
+    if (member != record && !read_note(file, *member, about)) return false;
+  }
+  add_known(ends->members, about.members);
+  work.about = std::move(about);
+  finish(work);
+  return true;
+}
+
 void Scanner::remote_zip(RemoteWork& work) {
   const HttpFile& file = *work.file;
-  if (Status status = file.prefetch(file.size() - kTail, kTail); !status) {
+  if (Status status = file.prefetch(file.size() - kZipTail, kZipTail); !status) {
     return unreadable(work.place, status.error().text());
   }
+  if (!options_.deep && told_by_record(work)) return;
   const auto directory = read_zip_directory(file);
   if (!directory) return unreadable(work.place, directory.error().text());
   for (const auto& text : directory->problems) problem(work.place, text);
   note_members(*directory, work.about);
-  const auto notes = notes_of(*directory);
+  const auto notes = notes_of(directory->members);
   Status status = prefetch_notes(file, notes);
   for (const ZipMember* member : notes) {
     if (status) status = read_note(file, *member, work.about);
   }
   if (!status) problem(work.place, status.error().text());
   if (options_.deep) return read_through(nullptr, &*directory, work);
-  work.about.whole = !holds_candidates(*directory);
+  work.about.whole = !holds_candidates(directory->members);
   finish(work);
 }
 

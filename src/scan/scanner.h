@@ -77,6 +77,7 @@ class Scanner {
   void sent_whole(std::unique_ptr<HttpAnswer> answer, RemoteWork& work);
   void sent_range(HttpAnswer& answer, RemoteWork& work);
   void remote_zip(RemoteWork& work);
+  bool told_by_record(RemoteWork& work);
   void read_member(const ZipMember& member, ByteStream& content, bool listed, RemoteWork& work);
   void read_through(std::unique_ptr<ByteStream> stream, const ZipDirectory* known,
                     RemoteWork& work);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "archive/archive.h"
+#include "base/csv.h"
 #include "base/text.h"
 #include "pyenv/metadata.h"
 #include "pyenv/version_py.h"
@@ -37,18 +39,13 @@ void note_tags(std::string_view text, RemoteScan& about) {
   }
 }
 
-// "torch/lib/libtorch.so,sha256=…,12345": a name with a comma is in quotes, and none of ours.
 void note_record(std::string_view text, RemoteScan& about) {
+  const std::vector<RemoteScan::Member> record = members_by_record(text);
   std::map<std::string_view, std::string_view> hashes;
-  for (std::string_view line : lines_of(text)) {
-    const std::size_t hash = line.find(','), size = line.rfind(',');
-    if (hash != std::string_view::npos && size > hash) {
-      hashes[line.substr(0, hash)] = line.substr(hash + 1, size - hash - 1);
-    }
-  }
+  for (const auto& member : record) hashes[member.name] = member.hash;
   for (auto& member : about.members) {
     const auto at = hashes.find(member.name);
-    if (at != hashes.end()) member.hash = printable(at->second);
+    if (at != hashes.end()) member.hash = at->second;
   }
 }
 
@@ -61,6 +58,23 @@ void note_version_py(std::string_view text, RemoteScan& about) {
 }
 
 }  // namespace
+
+// "torch/lib/libtorch.so,sha256=…,12345", without a header; of itself it says no size.
+std::vector<RemoteScan::Member> members_by_record(std::string_view text) {
+  const std::string with_header = "name,hash,size\n" + std::string(text);
+  const auto table = Csv::parse(with_header);
+  std::vector<RemoteScan::Member> out;
+  if (!table) return out;
+  for (std::size_t row = 0; row < table->rows(); ++row) {
+    const auto size = parse_int(table->cell(row, 2));
+    const std::string_view name = table->cell(row, 0);
+    if (!safe_member_name(name)) return {};
+    const std::int64_t bytes = std::max<std::int64_t>(size.value_or(0), 0);
+    out.push_back(
+        {printable(name), static_cast<std::uint64_t>(bytes), {}, printable(table->cell(row, 1))});
+  }
+  return out;
+}
 
 bool is_wheel_note(std::string_view name) {
   const std::string_view file = dist_info_file(name);

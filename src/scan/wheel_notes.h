@@ -16,6 +16,9 @@ bool is_wheel_note(std::string_view name);
 void note(std::string_view name, std::string_view text, RemoteScan& about);
 // What the file's own name says where nothing else did.
 void note_file_name(std::string_view name, RemoteScan& about);
+// What RECORD says of the members: name, size, hash; packed sizes are not known by it. Empty where
+// it is not as it should be.
+std::vector<RemoteScan::Member> members_by_record(std::string_view text);
 void note_members(const ZipDirectory& directory, RemoteScan& about);
 
 constexpr std::size_t kMaxNote = std::size_t{16} << 20;
