@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "judge/code.h"
+#include "judge/cuda_floor.h"
 #include "judge/judge.h"
 
 namespace kernelfit {
@@ -58,6 +59,54 @@ TorchSpan span_of(const SpanKey& key, Verdict via, const SpanEnds& ends) {
   span.first_builds.assign(ends.first_builds.begin(), ends.first_builds.end());
   span.last_builds.assign(ends.last_builds.begin(), ends.last_builds.end());
   return span;
+}
+
+// A wheel that runs by PTX alone is of no use where the libraries of its CUDA do not know the card:
+// `floor` is the first that does.
+bool of_use(const TorchBuild& build, Verdict verdict, const DottedVersion& floor) {
+  return runs(verdict) && (verdict == Verdict::native || floor.empty() || build.cuda >= floor);
+}
+
+std::vector<TorchSpan> spans_of(const CodeRule& rule, const DottedVersion& floor,
+                                const Knowledge& knowledge) {
+  std::map<SpanKey, SpanEnds> spans;
+  for (const auto& build : knowledge.torch_builds()) {
+    if (build.basis.confidence == Confidence::low || build.cuda.empty()) continue;
+    Verdict verdict = build_verdict(build, rule);
+    if (!of_use(build, verdict, floor)) continue;
+    spans[{build.channel, build.platform, verdict == Verdict::native ? "sass" : "ptx"}].add(build);
+  }
+  std::vector<TorchSpan> out;
+  for (const auto& [key, ends] : spans) {
+    out.push_back(span_of(key, key.via == "sass" ? Verdict::native : Verdict::ptx_jit, ends));
+  }
+  std::stable_sort(out.begin(), out.end(), [](const TorchSpan& a, const TorchSpan& b) {
+    return std::tie(a.channel, a.platform, a.via) < std::tie(b.channel, b.platform, b.via);
+  });
+  return out;
+}
+
+// What NVIDIA and others built for the board itself, by JetPack.
+void add_jetson_spans(std::vector<TorchSpan>& out, ComputeCapability capability,
+                      const Knowledge& knowledge) {
+  std::map<std::pair<std::string, std::string_view>, std::vector<PackageVersion>> found;
+  for (const auto& row : knowledge.jetson_torch()) {
+    const auto torch = PackageVersion::parse(row.torch);
+    const auto capabilities = split(row.capability, ';');
+    const bool has = std::find(capabilities.begin(), capabilities.end(), capability.text()) !=
+                     capabilities.end();
+    if (!torch || !has || row.jetpack == "n/a") continue;
+    const std::string channel = row.form.starts_with("community") ? "jetson-community" : "jetson";
+    found[{channel, row.jetpack}].push_back(*torch);
+  }
+  for (auto& [key, versions] : found) {
+    std::sort(versions.begin(), versions.end());
+    TorchSpan span{key.first, "JetPack " + std::string(key.second), Verdict::native, {}, {}, {},
+                   {}};
+    span.first_torch = versions.front().text();
+    span.last_torch = versions.back().text();
+    out.push_back(std::move(span));
+  }
 }
 
 // --- a card
@@ -169,7 +218,12 @@ CardPage page_of(const Card& card, const Knowledge& knowledge) {
   if (!card.capability.has()) return page;
   add_cuda(page, *card.capability, knowledge);
   if (page.names.empty()) add_all_products(page, card, knowledge);
-  page.torch = torch_spans(*card.capability, card.sbsa_tegra_rule, knowledge);
+  page.torch = spans_of(rule_for(*card.capability, card.sbsa_tegra_rule),
+                        cuda_floor(*card.capability, knowledge), knowledge);
+  if (!card.tegra) return page;
+  // The processor beside it is an Arm one.
+  std::erase_if(page.torch, [](const TorchSpan& span) { return span.platform != "linux-aarch64"; });
+  add_jetson_spans(page.torch, *card.capability, knowledge);
   return page;
 }
 
@@ -205,20 +259,23 @@ std::vector<ComputeCapability> discrete_capabilities(const Knowledge& knowledge)
 }
 
 MatrixRow matrix_row(const TorchRelease& release, const std::vector<const TorchBuild*>& builds,
-                     const std::vector<ComputeCapability>& capabilities) {
+                     const std::vector<ComputeCapability>& capabilities,
+                     const Knowledge& knowledge) {
   MatrixRow row;
   row.torch = release.version.text();
   row.date = release.date;
   row.python = std::string(release.python_min) + "-" + std::string(release.python_max);
   for (const auto* build : builds) add_once(row.builds, std::string(build->build));
   for (auto capability : capabilities) {
-    std::vector<std::string> runs;
+    const DottedVersion floor = cuda_floor(capability, knowledge);
+    std::vector<std::string> native, by_ptx;
     for (const auto* build : builds) {
-      if (kernelfit::runs(build_verdict(*build, rule_for(capability, false)))) {
-        add_once(runs, std::string(build->build));
-      }
+      const Verdict verdict = build_verdict(*build, rule_for(capability, false));
+      if (!of_use(*build, verdict, floor)) continue;
+      add_once(verdict == Verdict::native ? native : by_ptx, std::string(build->build));
     }
-    row.runs.push_back(std::move(runs));
+    row.runs.push_back(std::move(native));
+    row.by_ptx.push_back(std::move(by_ptx));
   }
   return row;
 }
@@ -240,22 +297,7 @@ std::vector<const TorchBuild*> cuda_builds(const TorchRelease& release, std::str
 
 std::vector<TorchSpan> torch_spans(ComputeCapability capability, bool sbsa_tegra_rule,
                                    const Knowledge& knowledge) {
-  std::map<SpanKey, SpanEnds> spans;
-  CodeRule rule = rule_for(capability, sbsa_tegra_rule);
-  for (const auto& build : knowledge.torch_builds()) {
-    if (build.basis.confidence == Confidence::low || build.cuda.empty()) continue;
-    Verdict verdict = build_verdict(build, rule);
-    if (!runs(verdict)) continue;
-    spans[{build.channel, build.platform, verdict == Verdict::native ? "sass" : "ptx"}].add(build);
-  }
-  std::vector<TorchSpan> out;
-  for (const auto& [key, ends] : spans) {
-    out.push_back(span_of(key, key.via == "sass" ? Verdict::native : Verdict::ptx_jit, ends));
-  }
-  std::stable_sort(out.begin(), out.end(), [](const TorchSpan& a, const TorchSpan& b) {
-    return std::tie(a.channel, a.platform, a.via) < std::tie(b.channel, b.platform, b.via);
-  });
-  return out;
+  return spans_of(rule_for(capability, sbsa_tegra_rule), {}, knowledge);
 }
 
 std::vector<CardPage> card_pages(const Card& card, const Knowledge& knowledge) {
@@ -267,11 +309,14 @@ std::vector<CardPage> card_pages(const Card& card, const Knowledge& knowledge) {
 }
 
 std::optional<TorchPage> torch_page(std::string_view version, const Knowledge& knowledge) {
+  const auto plus = std::min(version.find('+'), version.size());
+  const std::string_view local = version.substr(plus);  // "+cu128"
   TorchPage page;
-  page.release = release_of(version, knowledge);
+  page.release = release_of(version.substr(0, plus), knowledge);
   if (page.release == nullptr) return {};
   for (const auto& build : knowledge.torch_builds()) {
     if (build.version != page.release->version) continue;
+    if (!local.empty() && (build.channel != "pip" || local.substr(1) != build.build)) continue;
     BuildPage one;
     one.build = &build;
     if (!build.cuda.empty()) {
@@ -283,6 +328,7 @@ std::optional<TorchPage> torch_page(std::string_view version, const Knowledge& k
     page.builds.push_back(std::move(one));
     add_python(page.pythons, build.python);
   }
+  if (page.builds.empty() && !local.empty()) return {};
   return page;
 }
 
@@ -295,7 +341,8 @@ Matrix torch_matrix(std::string_view channel, std::string_view platform,
   const auto& releases = knowledge.torch_releases();
   for (auto release = releases.rbegin(); release != releases.rend(); ++release) {
     auto builds = cuda_builds(*release, channel, platform, knowledge);
-    if (!builds.empty()) matrix.rows.push_back(matrix_row(*release, builds, matrix.capabilities));
+    if (!builds.empty())
+      matrix.rows.push_back(matrix_row(*release, builds, matrix.capabilities, knowledge));
   }
   return matrix;
 }

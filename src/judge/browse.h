@@ -38,6 +38,7 @@ struct CardPage {
   std::string jetpack;                  // Tegra: "JetPack 5.1 (L4T 35)"
   DottedVersion first_cuda, last_cuda;  // toolkits that compile for it; last empty: the newest
   std::string module_flavor;            // "open", "proprietary", ""
+  // Of a Tegra: wheels for aarch64, and with platform "JetPack 6.1" what was built for the board.
   std::vector<TorchSpan> torch;
   std::vector<std::string> sources;  // ids
   Confidence confidence = Confidence::low;
@@ -55,16 +56,18 @@ struct TorchPage {
   std::vector<BuildPage> builds;          // by platform, channel, build; CUDA and CPU builds
   std::vector<std::string> pythons;       // "3.10" … of any of its builds
 };
-// "2.13.0", "2.13" (its newest patch) or "" (the newest release). Nothing where there is no such
-// one.
+// "2.13.0", "2.13" (its newest patch), "2.13.0+cu126" (only these builds) or "" (the newest
+// release). Nothing where there is no such one.
 std::optional<TorchPage> torch_page(std::string_view version, const Knowledge& knowledge);
 
 // The compatibility matrix of one platform and channel: a row per release, newest first, a column
-// per capability; a cell holds the builds with code for it ("cu126 cu128"; empty: none).
+// per capability; a cell holds the builds with code for it ("cu126 cu128"; empty: none). PTX of a
+// CUDA whose libraries do not know the card does not count.
 struct MatrixRow {
-  std::string torch, date, python;             // "3.10 to 3.14"
-  std::vector<std::string> builds;             // CUDA builds, lowest CUDA first
-  std::vector<std::vector<std::string>> runs;  // beside Matrix::capabilities
+  std::string torch, date, python;  // "3.10 to 3.14"
+  std::vector<std::string> builds;  // CUDA builds, lowest CUDA first
+  // Beside Matrix::capabilities: builds with machine code, and those that run by PTX alone.
+  std::vector<std::vector<std::string>> runs, by_ptx;
 };
 struct Matrix {
   std::string channel, platform;

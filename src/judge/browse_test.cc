@@ -141,5 +141,57 @@ TEST(TorchMatrix, RowsAreReleasesNewestFirst) {
   }
 }
 
+// torch/jetson.csv: JetPack 4 has NVIDIA's wheels up to 1.11; a board's processor is no x86_64.
+TEST(CardPages, AJetsonListsWhatWasBuiltForItsJetPack) {
+  auto known = Knowledge::embedded();
+  const auto nano = card_pages(card_named("Jetson Nano", known), known);
+  ASSERT_EQ(nano.size(), 1U);
+  const TorchSpan* jetpack4 = span_of(nano[0], "jetson", "JetPack 4.x");
+  ASSERT_NE(jetpack4, nullptr);
+  EXPECT_EQ(jetpack4->first_torch, "1.9.0");
+  EXPECT_EQ(jetpack4->last_torch, "1.10.0");
+  const auto orin = card_pages(card_named("Jetson AGX Orin", known), known);
+  EXPECT_NE(span_of(orin[0], "jetson", "JetPack 6.1"), nullptr);
+  for (const auto* page : {&nano[0], &orin[0]}) {
+    for (const auto& span : page->torch) {
+      EXPECT_TRUE(span.platform.starts_with("JetPack") || span.platform == "linux-aarch64");
+    }
+  }
+}
+
+const std::vector<std::string>* cell(const Matrix& matrix, std::string_view torch,
+                                     std::string_view capability, bool by_ptx) {
+  for (std::size_t i = 0; i < matrix.capabilities.size(); ++i) {
+    if (matrix.capabilities[i].text() != capability) continue;
+    for (const auto& row : matrix.rows) {
+      if (row.torch == torch) return by_ptx ? &row.by_ptx[i] : &row.runs[i];
+    }
+  }
+  return nullptr;
+}
+
+// cuda/card_floor.csv: Blackwell wants CUDA 12.8, whatever PTX an old wheel holds.
+TEST(TorchMatrix, PtxOfACudaThatDoesNotKnowTheCardIsNone) {
+  auto known = Knowledge::embedded();
+  const Matrix matrix = torch_matrix("pip", "linux-x86_64", known);
+  for (const char* torch : {"1.5.1", "2.0.1"}) {
+    for (bool by_ptx : {false, true}) {
+      ASSERT_NE(cell(matrix, torch, "12.0", by_ptx), nullptr) << torch;
+      EXPECT_TRUE(cell(matrix, torch, "12.0", by_ptx)->empty()) << torch;
+    }
+  }
+  EXPECT_FALSE(cell(matrix, "2.7.1", "12.0", false)->empty());
+}
+
+TEST(TorchPages, OfOneBuild) {
+  auto known = Knowledge::embedded();
+  const auto page = torch_page("2.7.1+cu128", known);
+  ASSERT_TRUE(page);
+  EXPECT_FALSE(page->builds.empty());
+  for (const auto& one : page->builds) EXPECT_EQ(one.build->build, "cu128");
+  EXPECT_FALSE(torch_page("2.7.1+cu101", known));
+  EXPECT_FALSE(torch_page("2.7.1+", known));
+}
+
 }  // namespace
 }  // namespace kernelfit

@@ -26,6 +26,12 @@ std::string short_builds(const std::vector<std::string>& builds) {
   return std::string(name) + (builds.size() > 1 ? "+" : "");
 }
 
+// A cell: the newest build with code, else the newest that runs by PTX, "~118".
+std::string cell_text(const MatrixRow& row, std::size_t i) {
+  if (!row.runs[i].empty()) return short_builds(row.runs[i]);
+  return row.by_ptx[i].empty() ? std::string() : "~" + short_builds(row.by_ptx[i]);
+}
+
 constexpr int kReleaseWidth = 9;  // with its indent and the gap: "  1.13.1 "
 
 // Where the table that begins with capability `first` has to end to fit.
@@ -35,7 +41,7 @@ std::size_t end_of_table(const Matrix& matrix, std::size_t first, int columns) {
     int width = display_width(matrix.capabilities[i].text());
     for (const auto& release : matrix.rows) {
       if (i < release.runs.size()) {
-        width = std::max(width, display_width(short_builds(release.runs[i])));
+        width = std::max(width, display_width(cell_text(release, i)));
       }
     }
     used += width + (i > first ? 1 : 0);
@@ -54,8 +60,8 @@ std::vector<Row> matrix_rows(const Matrix& matrix, std::size_t first, std::size_
   for (const auto& release : matrix.rows) {
     Row row = {{release.torch}};
     for (std::size_t i = first; i < last && i < release.runs.size(); ++i) {
-      const auto& cell = release.runs[i];
-      row.push_back(cell.empty() ? Cell{"-", Ink::dim} : Cell{short_builds(cell)});
+      const std::string cell = cell_text(release, i);
+      row.push_back(cell.empty() ? Cell{"-", Ink::dim} : Cell{cell});
     }
     rows.push_back(row);
   }
@@ -80,16 +86,21 @@ std::string matrix_markdown(const Matrix& matrix, const Catalogue& say) {
   std::vector<std::vector<std::string>> rows;
   for (const auto& release : matrix.rows) {
     std::vector<std::string> row = {release.torch, release.python};
-    for (const auto& cell : release.runs) row.push_back(join(cell, " "));
+    for (std::size_t i = 0; i < release.runs.size(); ++i) {
+      std::vector<std::string> cell = release.runs[i];
+      for (const auto& build : release.by_ptx[i]) cell.push_back(build + " (PTX)");
+      row.push_back(join(cell, " "));
+    }
     rows.push_back(row);
   }
   return "## " + title_of(matrix, say) + "\n\n" + md_table(header, rows);
 }
 
 Json row_json(const Matrix& matrix, const MatrixRow& row) {
-  Json runs = Json::object();
+  Json runs = Json::object(), by_ptx = Json::object();
   for (std::size_t i = 0; i < row.runs.size() && i < matrix.capabilities.size(); ++i) {
     runs.add(matrix.capabilities[i].text(), strings_json(row.runs[i]));
+    by_ptx.add(matrix.capabilities[i].text(), strings_json(row.by_ptx[i]));
   }
   Json out = Json::object();
   out.add("torch", row.torch);
@@ -97,6 +108,7 @@ Json row_json(const Matrix& matrix, const MatrixRow& row) {
   out.add("python", text_json(row.python));
   out.add("builds", strings_json(row.builds));
   out.add("runs", std::move(runs));
+  out.add("by_ptx", std::move(by_ptx));
   return out;
 }
 

@@ -45,7 +45,7 @@ std::vector<Row> build_rows(const TorchPage& page, const Catalogue& say) {
   std::string last;
   for (const auto& item : page.builds) {
     const TorchBuild& build = *item.build;
-    if (is_cpu(build)) continue;
+    if (is_cpu(build) && build.pypi_default != "yes") continue;  // what plain pip gives is shown
     std::string group = std::string(build.platform) + " " + std::string(build.channel);
     if (group != last) {
       if (!rows.empty()) rows.push_back({{" "}});

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "judge/cuda_floor.h"
 #include "solve/jetson.h"
 #include "solve/python_fit.h"
 
@@ -64,15 +65,7 @@ bool version_in(const LibraryArch& row, const DottedVersion& version) {
 }  // namespace
 
 DottedVersion cuda_floor(const Card& card, const Knowledge& knowledge) {
-  DottedVersion floor;
-  const Csv& table = knowledge.table("cuda/card_floor.csv");
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    const auto from = ComputeCapability::parse(table.cell(row, "capability_min"));
-    const auto cuda = DottedVersion::parse(table.cell(row, "cuda_min"));
-    if (from && cuda && card.capability.has() && *card.capability >= *from && *cuda > floor)
-      floor = *cuda;
-  }
-  return floor;
+  return card.capability.has() ? cuda_floor(*card.capability, knowledge) : DottedVersion();
 }
 
 // The pytorch channel and third parties build on the same systems as the release's wheels.
