@@ -9,6 +9,7 @@
 #include "diagnose/facts_memory.h"
 #include "diagnose/facts_plan.h"
 #include "diagnose/facts_system.h"
+#include "solve/conflict.h"
 #include "solve/host_conflict.h"
 
 namespace kernelfit {
@@ -159,6 +160,9 @@ void set_gpus(Facts& facts, const Situation& situation) {
   facts.set_text("gpus.other", unique_words(others, ", "), "PCI bus");
   facts.set_count("gpus.served", count(served));
   facts.set_count("gpus.held_by_other", count(held_by_other));
+  facts.set_truth(
+      "gpus.flavors_clash",
+      solving::flavors_conflict(situation.judgement.cards, machine.system.os.value_or("linux")));
   facts.set_truth("gpus.tcc", count([](const Gpu& gpu) { return gpu.driver_model.is("TCC"); }) > 0);
   set_visible(facts, machine);
   set_capabilities(facts, situation.judgement.cards);

@@ -122,8 +122,9 @@ const std::set<std::string_view> kKnownNames = {
     "insufficient-information",
 };
 const std::set<std::string_view> kNewNames = {
-    "driver-too-old-for-gpu", "nvidia-library-arch-missing", "torch-linalg-without-code",
-    "package-damaged",        "torch-installed-twice",       "torch-not-for-python",
+    "driver-too-old-for-gpu",   "nvidia-library-arch-missing", "torch-linalg-without-code",
+    "package-damaged",          "torch-installed-twice",       "torch-not-for-python",
+    "mixed-gpu-module-flavors",
 };
 
 const std::set<std::string_view> kActionKinds = {

@@ -291,6 +291,7 @@ void explain_nothing(Answer& answer, const Request& request, const std::vector<C
   // What cannot serve together, not what could stand beside it.
   std::vector<std::string> named;
   bool wsl = false;
+  const bool host = answer.cause.key == "solve.cause.host";
   if (answer.conflict) {
     for (const Conflict::Part& part : answer.conflict->parts) {
       if (part.kind == "gpu") named.push_back(part.value);
@@ -300,11 +301,13 @@ void explain_nothing(Answer& answer, const Request& request, const std::vector<C
   const Fill values = {{"gpu", named.empty() ? cards_text(request) : join(named, ", ")}};
   const bool one = answer.conflict && answer.conflict->parts.size() == 1;
   answer.why.push_back({wsl                                       ? "solve.why.no-wsl"
+                        : host                                    ? "solve.why.no-driver-for-all"
                         : named.size() > 1                        ? "solve.why.no-common"
                         : all.empty() && one && named.size() == 1 ? "solve.why.no-code-ever"
                                                                   : "solve.why.nothing",
                         values});
-  answer.avoid.push_back({"solve.avoid.driver-adds-no-code", values});
+  answer.avoid.push_back(
+      {host ? "solve.avoid.driver-for-all" : "solve.avoid.driver-adds-no-code", values});
   // Fermi: CUDA 9 and newer cannot target it, and torch needs those.
   const bool fermi = std::all_of(request.cards.begin(), request.cards.end(), [](const Card& card) {
     return *card.capability < ComputeCapability{3, 0};

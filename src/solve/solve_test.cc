@@ -155,6 +155,19 @@ TEST(Solve, CardsThatCannotShareAHost) {
   });
 }
 
+// docs/compatibility.md 3: no driver serves both, whichever is there; 590 drops one of them anyway.
+TEST(Solve, OneLinuxHostHasNoDriverForBoth) {
+  const Knowledge knowledge = Knowledge::embedded();
+  for (const char* driver : {"570.211.01", "580.95.05", "590.48.01"}) {
+    const std::string cards = "gpu=6.1 gpu=12.0 python=3.12 glibc=2.36 driver=";
+    const Answer linux_host = solve(request_of(cards + driver, knowledge), knowledge);
+    EXPECT_EQ(linux_host.cause.key, "solve.cause.host") << driver;
+    ASSERT_TRUE(linux_host.conflict) << driver;
+    EXPECT_EQ(linux_host.conflict->parts.back().because.key, "solve.conflict.os-one-module");
+    EXPECT_EQ(linux_host.alternatives.size(), 2U) << driver;  // each without the other
+  }
+}
+
 TEST(Solve, TheSmallestConflict) {
   struct {
     const char* request;

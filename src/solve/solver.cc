@@ -305,7 +305,10 @@ class Solver {
     answer.verdict = PlanVerdict::no_build;
     answer.cpu_only = true;
     if (!why_not_) return answer;
-    answer.conflict = find_conflict(request_, {}, knowledge_);
+    // Whatever the driver that is there: it is no single card then that has to go.
+    if (request_.cards.size() > 1 && request_.os != "wsl")
+      answer.conflict = host_conflict(request_, knowledge_);
+    if (!answer.conflict) answer.conflict = find_conflict(request_, {}, knowledge_);
     answer.cause = cause_of(answer.conflict, request_, knowledge_);
     explain_nothing(answer, request_, chooser_.candidates());
     add_without_a_card(answer);
@@ -350,9 +353,10 @@ class Solver {
 
   // Cards that only the flavour of the kernel module parts: the right one drives the rest.
   std::string when_without(const Answer& other) const {
-    if (other.after_driver) return "solve.when.without-card-driver";
-    return flavors_conflict(request_.cards, request_.os) ? "solve.when.without-card-flavor"
-                                                         : "solve.when.without-card";
+    const bool flavors = flavors_conflict(request_.cards, request_.os);
+    if (other.after_driver)
+      return flavors ? "solve.when.without-card-driver-flavor" : "solve.when.without-card-driver";
+    return flavors ? "solve.when.without-card-flavor" : "solve.when.without-card";
   }
 
   // What each card could run if another were taken out: named, never silent.
