@@ -5,7 +5,9 @@
 #include "cli/exit_status.h"
 #include "cli/planning.h"
 #include "cli/what_if.h"
+#include "judge/card.h"
 #include "judge/default_build.h"
+#include "solve/jetson.h"
 
 namespace kernelfit::cli {
 namespace {
@@ -39,6 +41,18 @@ void add_default_builds(const Machine& machine, std::vector<Said>& notes) {
            {{"library", library.name}, {"version", library.version}, {"build", *library.build}}});
     }
   }
+}
+
+// A board and a JetPack that were named and that no build belongs to: `plan` asks which is wrong.
+std::optional<Said> apart(const WhatIf& what_if, const Knowledge& knowledge) {
+  if (what_if.jetpack.empty()) return std::nullopt;
+  Request request;
+  request.jetpack = what_if.jetpack;
+  for (const Gpu& gpu : what_if.gpus) request.cards.push_back(identify(gpu, knowledge));
+  const auto conflict = solving::no_such_board(request, knowledge);
+  if (!conflict) return std::nullopt;
+  return Said{"cli.error.jetpack-apart",
+              {{"jetpack", what_if.jetpack}, {"gpu", conflict->parts.front().value}}};
 }
 
 Outcome diagnosed(const Context& context, const WhatIf& what_if, const Machine& machine,
@@ -82,6 +96,7 @@ Outcome cmd_doctor(const Context& context) {
                            {{"jetpack", read.what_if.jetpack},
                             {"capabilities", read.what_if.jetpack_boards}}});
   }
+  if (auto problem = apart(read.what_if, context.knowledge)) return usage(context, *problem);
   const Machine machine = machine_for(read.what_if, context.host, context.knowledge);
   if (auto problem = environment_problem(read.what_if, machine, context.host)) {
     return usage(context, *problem);

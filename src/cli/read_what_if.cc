@@ -10,6 +10,7 @@
 #include "judge/judge.h"
 #include "pyenv/names.h"
 #include "pyenv/version_py.h"
+#include "solve/jetson.h"
 
 namespace kernelfit::cli {
 namespace {
@@ -132,6 +133,11 @@ Problem read_jetpack(const Args& args, const Knowledge& knowledge, WhatIf& out) 
   if (!args.has("jetpack")) return {};
   out.jetpack = args.value("jetpack");
   auto version = DottedVersion::parse(out.jetpack);
+  const auto known = solving::known_jetpacks(knowledge);
+  if (version && std::find(known.begin(), known.end(), version->text()) == known.end()) {
+    return Said{"cli.error.jetpack-unknown",
+                {{"value", out.jetpack}, {"known", join(known, ", ")}}};
+  }
   const JetsonTorch* row = version ? nearest_row(*version, knowledge) : nullptr;
   if (row == nullptr) return Said{"cli.error.jetpack", {{"value", out.jetpack}}};
   std::string_view l4t = split(row->l4t, '/').back();  // "R36.4", "R34/R35"

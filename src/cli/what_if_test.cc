@@ -180,6 +180,14 @@ TEST(ReadWhatIf, JetPackImpliesL4tCudaAndTheBoardWhereThereIsOne) {
   EXPECT_EQ(both.what_if.jetpack_boards, "7.2, 8.7");
 }
 
+TEST(ReadWhatIf, OnlyAJetPackThatIsKnown) {
+  Read read;
+  for (const char* version : {"5.9", "7.2", "7.9", "8.0", "6.2.9", "6", "9"})
+    EXPECT_TRUE(read({"plan", "--jetpack", version}).problem) << version;
+  for (const char* version : {"4.6.1", "5.1.3", "6.0", "6.2.1", "7.0", "7.1"})
+    EXPECT_FALSE(read({"plan", "--jetpack", version}).problem) << version;
+}
+
 // Tegra, Grace and GB10 carry their Arm CPU; what --cpu-arch says still counts.
 TEST(ReadWhatIf, AChipWithItsOwnCpuSaysWhichBuilds) {
   Read read;

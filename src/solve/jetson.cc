@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/text.h"
+#include "knowledge/probe_rows.h"
 #include "solve/fitter.h"
 
 namespace kernelfit::solving {
@@ -111,6 +112,12 @@ Conflict::Part jetpack_part(const DottedVersion& jetpack) {
   return {"jetpack", jetpack.text(), {"solve.conflict.jetpack", {{"value", jetpack.text()}}}};
 }
 
+// A community row of several JetPacks and several boards does not say which goes with which.
+bool bridges(const JetsonTorch& row, const Card& card, const Request& request) {
+  return is_community(row) && jetpacks_of(row).size() == 1 && lists(row, *card.capability) &&
+         nearness(row, request) > 1;
+}
+
 // NVIDIA's table for the board begins later or ended earlier, and no community build bridges it.
 std::optional<Said> why_apart(const Card& card, const DottedVersion& jetpack,
                               const Request& request, const Knowledge& knowledge) {
@@ -123,8 +130,7 @@ std::optional<Said> why_apart(const Card& card, const DottedVersion& jetpack,
   if (jetpack.first(first.size()) < first) return Said{"solve.conflict.gpu-jetpack-first", values};
   if (jetpack.first(2) <= last.first(2)) return std::nullopt;
   for (const JetsonTorch& row : knowledge.jetson_torch()) {
-    if (is_community(row) && lists(row, *card.capability) && nearness(row, request) > 0)
-      return std::nullopt;
+    if (bridges(row, card, request)) return std::nullopt;
   }
   return Said{"solve.conflict.gpu-jetpack-last", values};
 }
@@ -220,6 +226,24 @@ std::vector<ComputeCapability> boards_of(std::string_view jetpack, const Knowled
     }
   }
   return {out.begin(), out.end()};
+}
+
+std::vector<std::string> known_jetpacks(const Knowledge& knowledge) {
+  std::vector<std::string> problems, out;
+  std::set<DottedVersion> seen;
+  for (const JetpackRow& row : jetpack_rows(knowledge, problems)) {
+    const auto version = DottedVersion::parse(row.jetpack);
+    if (version) seen.insert(*version);
+  }
+  for (const DottedVersion& version : seen) out.push_back(version.text());
+  return out;
+}
+
+bool is_known_line(const DottedVersion& jetpack, const Knowledge& knowledge) {
+  const std::vector<std::string> known = known_jetpacks(knowledge);
+  return std::any_of(known.begin(), known.end(), [&](const std::string& one) {
+    return DottedVersion::parse(one)->first(2) == jetpack.first(2);
+  });
 }
 
 std::optional<Conflict> no_such_board(const Request& request, const Knowledge& knowledge) {

@@ -19,6 +19,11 @@ bool has_jetson_builds(const Card& card, const Knowledge& knowledge);
 // The compute capabilities of the boards that a JetPack runs on; empty: not known.
 std::vector<ComputeCapability> boards_of(std::string_view jetpack, const Knowledge& knowledge);
 
+// The JetPacks that are known (torch/jetpack.csv), oldest first.
+std::vector<std::string> known_jetpacks(const Knowledge& knowledge);
+// Is its line among them: 6.2 of a later 6.2.9? Nothing is known of the builds of another.
+bool is_known_line(const DottedVersion& jetpack, const Knowledge& knowledge);
+
 // A board and a JetPack that never ran on it.
 std::optional<Conflict> no_such_board(const Request& request, const Knowledge& knowledge);
 

@@ -153,6 +153,11 @@ TEST(Jetson, BoardsThatNeverHadTheJetPack) {
        "gpu Jetson Nano; jetpack 5.1.2; change jetpack"},
       {"gpu=Jetson_AGX_Orin jetpack=4.6.1 python=3.6",
        "gpu Jetson AGX Orin; jetpack 4.6.1; change jetpack"},
+      // JetPack 7 is Thor's in every row that names one board
+      {"gpu=Jetson_AGX_Orin jetpack=7.0 python=3.12",
+       "gpu Jetson AGX Orin; jetpack 7.0; change jetpack"},
+      {"gpu=Jetson_AGX_Orin jetpack=7.1 python=3.12",
+       "gpu Jetson AGX Orin; jetpack 7.1; change jetpack"},
       // these do exist
       {"gpu=Jetson_AGX_Xavier jetpack=5.1.3 python=3.8", ""},
       {"gpu=Jetson_AGX_Orin jetpack=6.2.1 python=3.10", ""},
@@ -163,6 +168,19 @@ TEST(Jetson, BoardsThatNeverHadTheJetPack) {
     const Answer answer = answer_to(c.request, knowledge);
     EXPECT_EQ(conflict_of(answer), c.conflict) << c.request;
     EXPECT_EQ(answer.verdict == PlanVerdict::ask, answer.conflict.has_value()) << c.request;
+  }
+}
+
+// torch/jetpack.csv ends with 5.1.5, 6.2.1 and 7.1.
+TEST(Jetson, AJetPackThatNobodyKnowsIsAskedFor) {
+  const Knowledge knowledge = Knowledge::embedded();
+  for (const char* words :
+       {"gpu=8.7 jetpack=5.9 python=3.8", "gpu=11.0 jetpack=7.2 python=3.12",
+        "gpu=11.0 jetpack=7.9 python=3.12", "gpu=11.0 jetpack=8.0 python=3.12"}) {
+    const Answer answer = answer_to(words, knowledge);
+    EXPECT_EQ(answer.verdict, PlanVerdict::ask) << words;
+    EXPECT_FALSE(answer.choice) << words;
+    EXPECT_EQ(answer.questions.size(), 1u) << words;
   }
 }
 

@@ -122,6 +122,15 @@ std::optional<Answer> unclear_board(const Request& request, const Knowledge& kno
     answer.questions.push_back({"solve.ask.board", {}});
     return answer;
   }
+  const auto jetpack = DottedVersion::parse(request.jetpack);
+  if (jetpack && !solving::is_known_line(*jetpack, knowledge)) {
+    Answer answer;
+    answer.questions.push_back({"solve.ask.jetpack-unknown",
+                                {{"jetpack", jetpack->text()},
+                                 {"known", join(solving::known_jetpacks(knowledge), ", ")}}});
+    answer.avoid.push_back({"solve.avoid.jetson-driver", {}});
+    return answer;
+  }
   if (is_jetson(request)) return std::nullopt;
   for (const Card& card : request.cards) {
     if (!card.tegra || *card.capability >= ComputeCapability{10, 0}) continue;
