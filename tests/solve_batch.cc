@@ -4,7 +4,7 @@
 //
 //   {"gpus": ["10de:1b06"], "driver": "580.95.05", "os": "linux", "arch": "x86_64",
 //    "python": "3.12", "glibc": "2.36", "want": "2.15.*", "installed": ["torch==2.13.0+cpu"],
-//    "jetpack": "6.1"}
+//    "jetpack": "6.1", "pins": ["torchvision==0.29.1+cu126"]}
 //
 // "driver": "none" is no driver; what is left out is unknown.
 #include <iostream>
@@ -14,6 +14,8 @@
 #include "message/message.h"
 #include "plan/offline.h"
 #include "plan/plan.h"
+#include "pyenv/requirement.h"
+#include "solve/wish.h"
 
 namespace {
 
@@ -28,6 +30,16 @@ Fact<DottedVersion> version_fact(std::string_view text) {
 
 std::vector<GpuArch> archs(std::string_view list) {
   return parse_arch_list(list);
+}
+
+void add_pin(const std::string& text, Request& request) {
+  const auto asked = parse_requirement(text);
+  const auto specifier = asked ? VersionSpecifier::parse(asked->specifier) : std::nullopt;
+  if (!specifier) return;
+  const auto named = solving::without_build(*specifier);
+  request.pins.push_back({asked->name, named.version, named.build});
+  request.also.push_back(text);
+  if (request.wanted_build.empty()) request.wanted_build = named.build;
 }
 
 Request request_of(const Json& json, const Knowledge& knowledge) {
@@ -52,6 +64,7 @@ Request request_of(const Json& json, const Knowledge& knowledge) {
   if (!want.empty()) {
     if (const auto wanted = VersionSpecifier::parse("==" + want)) request.wanted = *wanted;
   }
+  for (const std::string& text : json.at("pins").strings()) add_pin(text, request);
   for (const std::string& text : json.at("installed").strings()) {
     const std::size_t at = text.find("==");
     if (at == std::string::npos) continue;

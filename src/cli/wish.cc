@@ -156,21 +156,24 @@ void add_to_request(const Wish& wish, Request& request, std::vector<Said>& notes
   if (pins) request.pins.push_back({name, named.version, named.build});
 }
 
-// "numpy==1.26.4" and "numpy>=2": no version is both.
+// "numpy==1.26.4" and "numpy>=2": no version is both. A local version that only one of the two
+// names parts nothing: 2.6.0+cu124 is 2.6.0.
 bool rules_out(const Wish& exact, const Wish& other) {
   const std::string_view specifier = exact.requirement.specifier;
   if (!specifier.starts_with("==") || exact.requirement.name != other.requirement.name)
     return false;
   const auto version =
       PackageVersion::parse(specifier.substr(specifier.starts_with("===") ? 3 : 2));
-  const auto asked = VersionSpecifier::parse(other.requirement.specifier);
+  auto asked = VersionSpecifier::parse(other.requirement.specifier);
+  if (version && asked && version->local().empty()) asked = solving::without_build(*asked).version;
   return version && asked && !asked->contains(*version);
 }
 
+// Of what is installed at all: torch always is, and what belongs to it is chosen with it.
 std::optional<Said> contradiction(const std::vector<const Wish*>& wishes) {
   for (const Wish* exact : wishes) {
     const std::string& name = exact->requirement.name;
-    if (name.empty() || name == "torch" || belongs_to_torch(name) || !is_asked_for(name, wishes))
+    if (name.empty() || (name != "torch" && !belongs_to_torch(name) && !is_asked_for(name, wishes)))
       continue;
     for (const Wish* other : wishes) {
       if (rules_out(*exact, *other))

@@ -33,8 +33,8 @@ struct Wishes {
 std::optional<Said> add_wish(std::string_view word, Wishes& wishes, bool constraint = false);
 
 // What the wishes are for one machine and Python: those whose marker holds, all of them together.
-// Wishes that leave a package beside torch no version are the problem; of torch and what belongs
-// to it that is for solve to say.
+// Two wishes of which one rules the other out are the problem; what no release of torch meets
+// together is for solve to say.
 struct Granted {
   std::vector<Said> notes;
   std::optional<Said> problem;

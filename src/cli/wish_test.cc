@@ -85,6 +85,20 @@ TEST(Wish, TwoPinsHoldTogether) {
   EXPECT_FALSE(ask({"numpy==1.26.4", "numpy<2"}).granted.problem);
 }
 
+// pip: "Double requirement given"; uv: "your requirements are unsatisfiable".
+TEST(Wish, TwoPinsOfWhichOneRulesOutTheOther) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"torch==2.9.0", "torch==2.8.0"},
+        {"torchvision==0.23.0", "torchvision>=0.24"},
+        {"torch==2.6.0+cu124", "torch==2.6.0+cu126"}}) {
+    const Asked asked = ask(words);
+    ASSERT_TRUE(asked.granted.problem) << words[0];
+    EXPECT_EQ(asked.granted.problem->key, "cli.error.no-version") << words[0];
+  }
+  EXPECT_FALSE(ask({"torch==2.6.0", "torch==2.6.0+cu126"}).granted.problem);
+  EXPECT_FALSE(ask({"torch==2.6.*", "torch==2.6.0"}).granted.problem);
+}
+
 TEST(Wish, WhatIsNoWishIsAProblem) {
   for (const char* word : {"torch==", "torch=2.1", "torch==2.1+", "torch>>2", "torch+", "torch[x",
                            "torch==2.6.0; os_name", "torch==2.6.0;", "torch @ nowhere"}) {

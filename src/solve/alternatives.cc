@@ -101,10 +101,10 @@ void add_without_wish(Answer& answer, const Found& found, const Chooser& chooser
         chooser);
 }
 
-void say_what_driver_brings(Answer& answer, const Found& found, const Request& request,
-                            const Chooser& chooser) {
+void say_what_driver_brings(Answer& answer, const Found& found, const Wish& wish,
+                            const Request& request, const Chooser& chooser) {
   if (found.driver_changes || !request.driver.has()) return;
-  const Candidate* other = chooser.pick({}, true, found.python_changes);
+  const Candidate* other = chooser.pick(wish, true, found.python_changes);
   const bool newer = other != nullptr && other->driver == Verdict::driver_too_old &&
                      other->build->version > found.candidate->build->version;
   if (!newer) {

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "base/text.h"
@@ -72,6 +73,7 @@ class Facts {
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       if (facts & (Set{1} << i)) out.parts.push_back(parts_[i]);
     }
+    say_builds(out, facts);
     if (has(facts, "os") && flavors_conflict(cards_in(facts), request_.os)) say_flavors(out, facts);
     if (const Card* card = has(facts, "os") ? unserved_in_wsl(facts) : nullptr) {
       Request alone = request_;
@@ -84,6 +86,7 @@ class Facts {
     if (key == "build" && !has(facts, "gpu") && !has(facts, "driver"))
       key = has(facts, "glibc") || has(facts, "python") ? "build-unfit" : "build-never";
     if (is_pair(out.change)) key = out.parts.size() == 1 ? "pair-unknown" : "pair";
+    if (out.change == "package") key = "package";
     // Nothing of the machine stands against it.
     if (key == "torch" && out.parts.size() > 1 && !has_machine(facts)) key = "torch-alone";
     out.advice = {"solve.conflict.change." + key,
@@ -148,6 +151,41 @@ class Facts {
     return nullptr;
   }
 
+  // Its torch has more builds than the pair itself: that is then what stands in the way.
+  void say_builds(Conflict& out, Set facts) const {
+    if (!has(facts, "build") && !has(facts, "gpu") && !has(facts, "driver")) return;
+    for (const auto& [index, pair] : pairs_) {
+      if (!(facts & (Set{1} << index)) || pair->rows.empty()) continue;
+      const std::vector<std::string> builds = builds_of(*pair);
+      if (builds.empty()) continue;
+      const std::string value = part_of(*pair).value;
+      for (Conflict::Part& part : out.parts) {
+        if (part.kind == pair->package && part.value == value)
+          part.because = {
+              "solve.conflict.pair-builds",
+              {{"package", part.kind}, {"value", value}, {"builds", join(builds, ", ")}}};
+      }
+    }
+  }
+
+  // Where it can be had on this system; empty: wherever its torch can.
+  std::vector<std::string> builds_of(PairWish pair) const {
+    pair.build.clear();
+    std::set<std::string> builds;
+    bool fewer = false;
+    for (const TorchBuild& row : knowledge_.torch_builds()) {
+      if (row.platform != platform_ || row.channel != "pip" || row.cuda.empty() ||
+          !pair.allows(row.version, row.build))
+        continue;
+      if (pair.allows(row))
+        builds.emplace(row.build);
+      else
+        fewer = true;
+    }
+    if (!fewer) return {};
+    return {builds.begin(), builds.end()};
+  }
+
   // It is the kernel module that parts them, not their code.
   void say_flavors(Conflict& out, Set facts) const {
     const std::vector<Card> cards = cards_in(facts);
@@ -161,7 +199,7 @@ class Facts {
   }
 
   static bool is_pair(std::string_view kind) {
-    return kind == "torchvision" || kind == "torchaudio" || kind == "triton";
+    return kind == "torchvision" || kind == "torchaudio" || kind == "triton" || kind == "package";
   }
 
   bool has_machine(Set facts) const {
@@ -189,7 +227,7 @@ class Facts {
   bool allows(std::size_t index, const TorchBuild& build) const {
     const Conflict::Part& part = parts_[index];
     if (const auto pair = pairs_.find(index); pair != pairs_.end())
-      return pair->second->allows(build.version, build.build);
+      return pair->second->allows(build);
     if (const auto clause = clauses_.find(index); clause != clauses_.end())
       return Wish{clause->second, {}}.granted_by(build);
     if (part.kind == "build") return build.build == wish_.build;
@@ -255,8 +293,8 @@ class Facts {
   std::string kind_to_change(Set facts) const {
     if (std::popcount(facts) == 1)
       return parts_[static_cast<std::size_t>(std::countr_zero(facts))].kind;
-    for (const std::string_view kind : {"torchvision", "torchaudio", "triton", "build", "torch",
-                                        "driver", "python", "glibc", "gpu", "os"}) {
+    for (const std::string_view kind : {"torchvision", "torchaudio", "triton", "package", "build",
+                                        "torch", "driver", "python", "glibc", "gpu", "os"}) {
       if (kind == "gpu" && is_served_elsewhere(facts)) continue;
       for (std::size_t i = 0; i < parts_.size(); ++i) {
         const Set bit = Set{1} << i;

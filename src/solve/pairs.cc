@@ -19,11 +19,18 @@ bool same_channel(const InstallCommand& row, std::string_view channel) {
   return contains_word(row.conda_channels, "pytorch");
 }
 
+bool is_on(const InstallCommand& row, std::string_view platform) {
+  for (std::string_view rest = row.platform;;) {  // asked a million times: nothing is copied
+    const std::size_t end = rest.find(';');
+    if (rest.substr(0, end) == platform) return true;
+    if (end == std::string_view::npos) return false;
+    rest.remove_prefix(end + 1);
+  }
+}
+
 bool is_for(const InstallCommand& row, const TorchBuild& build) {
-  const auto platforms = split(row.platform, ';');
-  return row.torch == build.version.text() && row.build == build.build &&
-         std::find(platforms.begin(), platforms.end(), build.platform) != platforms.end() &&
-         same_channel(row, build.channel);
+  return row.build == build.build && row.torch == build.version.text() &&
+         is_on(row, build.platform) && same_channel(row, build.channel);
 }
 
 bool is_pypi(const InstallCommand& row) {
@@ -44,6 +51,17 @@ std::string version_in(std::string_view spec) {
   return at == std::string_view::npos ? std::string() : std::string(spec.substr(at + 1));
 }
 
+// The column of torch/releases.csv. Empty: the table does not say.
+std::string_view pair_cell(const TorchRelease& release, std::string_view package) {
+  if (package == "torchvision") return release.torchvision;
+  if (package == "torchaudio") return release.torchaudio;
+  return package == "triton" ? release.triton : std::string_view();
+}
+
+std::string_view spec_of(const InstallCommand& row, std::string_view package) {
+  return package == "torchvision" ? row.torchvision_spec : row.torchaudio_spec;
+}
+
 // Since 2.12 torchaudio is not released with torch: an index has its builds of 2.11.0 only. Before,
 // it was, whatever its number (2.0.2 beside 2.0.1).
 bool on_index(std::string_view torchaudio, const TorchBuild& build, const Knowledge& knowledge) {
@@ -57,38 +75,98 @@ bool on_index(std::string_view torchaudio, const TorchBuild& build, const Knowle
                      });
 }
 
-// The column of torch/releases.csv. Empty: the table does not say.
-std::string_view pair_cell(const TorchRelease& release, std::string_view package) {
-  if (package == "torchvision") return release.torchvision;
-  if (package == "torchaudio") return release.torchaudio;
-  return package == "triton" ? release.triton : std::string_view();
+// Does a row of the very index, page or channel that `row` names name this version too? What a
+// release pairs with is no promise that every index has it: 0.29.2 has no +cu126.
+bool is_carried(std::string_view package, const PackageVersion& version, const InstallCommand& row,
+                const TorchBuild& build, const Knowledge& knowledge) {
+  const bool index = row.index_flag == "--index-url";
+  if (index && package == "torchaudio" && !on_index(version.text(), build, knowledge)) return false;
+  const std::string wanted = version.public_text();
+  for (const InstallCommand& other : knowledge.install_commands()) {
+    if (!contains(spec_of(other, package), wanted)) continue;
+    if (other.manager != row.manager || other.index_url != row.index_url ||
+        other.conda_channels != row.conda_channels || !is_on(other, build.platform))
+      continue;
+    const auto named = PackageVersion::parse(version_in(spec_of(other, package)));
+    if (named && named->public_text() == wanted) return true;
+  }
+  return false;
 }
 
-// The newest known release of a package that all its pins allow and that goes with this torch.
-std::optional<PackageVersion> pinned_pair(std::string_view package, const std::vector<Pin>& pins,
-                                          const PackageVersion& torch, const Knowledge& knowledge) {
-  std::optional<PackageVersion> best;
+bool allowed_by(const std::vector<Pin>& pins, std::string_view package,
+                const PackageVersion& version) {
+  return std::all_of(pins.begin(), pins.end(), [&](const Pin& pin) {
+    return pin.package != package || pin.version.contains(version);
+  });
+}
+
+// The releases of a package that go with a torch and that all its pins allow.
+std::vector<PackageVersion> pinned_pairs(std::string_view package, const std::vector<Pin>& pins,
+                                         const PackageVersion& torch, const Knowledge& knowledge) {
+  std::vector<PackageVersion> out;
+  const TorchRelease* own = release_of(torch, knowledge);
+  if (own == nullptr || pair_cell(*own, package).empty()) return out;
+  // Before the stable interfaces of 2.11 each release has its own pair alone (is_pair).
+  const bool alone = torch < *PackageVersion::parse("2.11");
   for (const TorchRelease& release : knowledge.torch_releases()) {
+    if (alone && pair_cell(release, package) != pair_cell(*own, package)) continue;
     const auto version = PackageVersion::parse(pair_cell(release, package));
-    if (!version || (best && *version < *best) || !is_pair(package, *version, torch, knowledge))
-      continue;
-    const bool allowed = std::all_of(pins.begin(), pins.end(), [&](const Pin& pin) {
-      return pin.package != package || pin.version.contains(*version);
-    });
-    if (allowed) best = version;
+    if (version && is_pair(package, *version, torch, knowledge) &&
+        allowed_by(pins, package, *version))
+      out.push_back(*version);
+  }
+  return out;
+}
+
+// The newest of them that the source of `row` carries.
+std::optional<PackageVersion> carried_pair(std::string_view package, const std::vector<Pin>& pins,
+                                           const TorchBuild& build, const InstallCommand& row,
+                                           const Knowledge& knowledge) {
+  std::optional<PackageVersion> best;
+  for (const PackageVersion& version : pinned_pairs(package, pins, build.version, knowledge)) {
+    if ((!best || *best < version) && is_carried(package, version, row, build, knowledge))
+      best = version;
+  }
+  return best;
+}
+
+// PyPI's wheel is made for the CUDA of the torch that it was released with; libraries of one major
+// are one (docs/compatibility.md).
+bool pypi_serves(std::string_view package, const PackageVersion& version, const TorchBuild& build,
+                 const Knowledge& knowledge) {
+  return std::any_of(
+      knowledge.torch_builds().begin(), knowledge.torch_builds().end(),
+      [&](const TorchBuild& other) {
+        if (other.pypi_default != "yes" || other.platform != build.platform || other.cuda.empty() ||
+            build.cuda.empty() || other.cuda.major() != build.cuda.major())
+          return false;
+        const TorchRelease* release = release_of(other.version, knowledge);
+        return release != nullptr && pair_cell(*release, package) == version.public_text();
+      });
+}
+
+// Torchaudio alone is taken from PyPI beside a torch of an index.
+std::optional<PackageVersion> pair_from_pypi(std::string_view package, const std::vector<Pin>& pins,
+                                             const TorchBuild& build, const Knowledge& knowledge) {
+  std::optional<PackageVersion> best;
+  if (package != "torchaudio" || build.channel != "pip") return best;
+  for (const PackageVersion& version : pinned_pairs(package, pins, build.version, knowledge)) {
+    if ((!best || *best < version) && pypi_serves(package, version, build, knowledge))
+      best = version;
   }
   return best;
 }
 
 void apply_pins(std::string& version, std::string_view package, const TorchBuild& build,
-                const std::vector<Pin>& pins, const Knowledge& knowledge) {
+                const InstallCommand* row, const std::vector<Pin>& pins,
+                const Knowledge& knowledge) {
   const auto own = PackageVersion::parse(version);
-  const bool refused = std::any_of(pins.begin(), pins.end(), [&](const Pin& pin) {
-    return pin.package == package && !(own && pin.version.contains(*own));
-  });
-  if (!refused) return;
-  if (const auto other = pinned_pair(package, pins, build.version, knowledge))
-    version = other->text();
+  const bool pinned =
+      std::any_of(pins.begin(), pins.end(), [&](const Pin& pin) { return pin.package == package; });
+  if (row == nullptr || !pinned || (own && allowed_by(pins, package, *own))) return;
+  auto other = carried_pair(package, pins, build, *row, knowledge);
+  if (!other) other = pair_from_pypi(package, pins, build, knowledge);
+  if (other) version = other->text();
 }
 
 }  // namespace
@@ -123,8 +201,8 @@ Specs specs_for(const TorchBuild& build, const InstallCommand* row, const std::v
     out.torchvision = release->torchvision;
     out.torchaudio = release->torchaudio;
   }
-  apply_pins(out.torchvision, "torchvision", build, pins, knowledge);
-  apply_pins(out.torchaudio, "torchaudio", build, pins, knowledge);
+  apply_pins(out.torchvision, "torchvision", build, row, pins, knowledge);
+  apply_pins(out.torchaudio, "torchaudio", build, row, pins, knowledge);
   // The index of one CUDA: its wheels carry the local version, whatever the page's command says.
   const std::string local = "+" + std::string(build.build);
   if (row == nullptr || row->index_flag != "--index-url" || contains(out.torch, "+")) return out;
@@ -134,6 +212,28 @@ Specs specs_for(const TorchBuild& build, const InstallCommand* row, const std::v
   if (!out.torchaudio.empty() && on_index(out.torchaudio, build, knowledge))
     out.torchaudio += local;
   return out;
+}
+
+bool has_pair(std::string_view package, const std::vector<Pin>& pins, const TorchBuild& build,
+              const Knowledge& knowledge) {
+  const InstallCommand* row = install_row(build, knowledge);
+  const TorchRelease* release = release_of(build.version, knowledge);
+  const auto own =
+      PackageVersion::parse(row != nullptr ? version_in(spec_of(*row, package)) : std::string());
+  // A local version is the index's.
+  const bool on_index_only = std::any_of(pins.begin(), pins.end(), [&](const Pin& pin) {
+    return pin.package == package && !pin.build.empty();
+  });
+  if (on_index_only)
+    return row != nullptr && carried_pair(package, pins, build, *row, knowledge).has_value();
+  if (own && allowed_by(pins, package, *own)) return true;
+  if (build.channel == "conda-forge" &&
+      release != nullptr) {  // its recipe pairs as the release does
+    const auto pair = PackageVersion::parse(pair_cell(*release, package));
+    return pair && allowed_by(pins, package, *pair);
+  }
+  return row != nullptr && (carried_pair(package, pins, build, *row, knowledge) ||
+                            pair_from_pypi(package, pins, build, knowledge));
 }
 
 // docs/knowledge.md: torchvision 0.29.1 and later ask only for torch >= 2.14.0, torchaudio 2.11.1
@@ -153,24 +253,20 @@ bool is_pair(std::string_view package, const PackageVersion& version, const Pack
   return package == "torchvision" ? newer("0.29.1", "2.14.0") : newer("2.11.0", "2.11.0");
 }
 
-std::vector<PackageVersion> torches_of(const Pin& pin, const VersionSpecifier& wanted,
-                                       const Knowledge& knowledge) {
-  std::vector<PackageVersion> own, beside;
+PinnedTorches torches_of(const Pin& pin, const Knowledge& knowledge) {
+  PinnedTorches out;
   for (const TorchRelease& release : knowledge.torch_releases()) {
-    if (pin.package == "torch") {
-      if (pin.version.contains(release.version)) own.push_back(release.version);
-      continue;
-    }
-    const auto pair = PackageVersion::parse(pair_cell(release, pin.package));
+    const auto pair = pin.package == "torch"
+                          ? std::optional(release.version)
+                          : PackageVersion::parse(pair_cell(release, pin.package));
     if (!pair) continue;
-    if (pin.version.contains(*pair)) own.push_back(release.version);
-    if (pin.package != "triton" && pinned_pair(pin.package, {pin}, release.version, knowledge))
-      beside.push_back(release.version);
+    const bool own = pin.version.contains(*pair);
+    const bool beside = pin.package != "torch" && pin.package != "triton" &&
+                        !pinned_pairs(pin.package, {pin}, release.version, knowledge).empty();
+    if (own) out.own.push_back(release.version);
+    if (own || beside) out.all.push_back(release.version);
   }
-  const bool serves = std::any_of(own.begin(), own.end(), [&](const PackageVersion& version) {
-    return wanted.contains(version);
-  });
-  return serves || beside.empty() ? own : beside;
+  return out;
 }
 
 }  // namespace kernelfit::solving

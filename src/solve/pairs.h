@@ -22,10 +22,17 @@ struct Specs {
 Specs specs_for(const TorchBuild& build, const InstallCommand* row, const std::vector<Pin>& pins,
                 const Knowledge& knowledge);
 
-// The releases of torch that a pin leaves, among those of `wanted`: the pin's own pairs, else those
-// beside which its package serves as well. Empty: none that is known.
-std::vector<PackageVersion> torches_of(const Pin& pin, const VersionSpecifier& wanted,
-                                       const Knowledge& knowledge);
+// Is a pair of this build's torch that all pins of the package allow where the build comes from, or
+// on PyPI for its CUDA? An index has a pair only where a row of that very index names it.
+bool has_pair(std::string_view package, const std::vector<Pin>& pins, const TorchBuild& build,
+              const Knowledge& knowledge);
+
+// The releases of torch that a pin leaves: those that its package was released with, and those
+// beside which it serves as well. Empty: none that is known.
+struct PinnedTorches {
+  std::vector<PackageVersion> own, all;
+};
+PinnedTorches torches_of(const Pin& pin, const Knowledge& knowledge);
 
 // Does this torchvision (torchaudio) belong to this torch release? By public versions.
 bool is_pair(std::string_view package, const PackageVersion& version, const PackageVersion& torch,

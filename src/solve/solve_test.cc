@@ -252,6 +252,11 @@ TEST(Solve, APinOfWhatBelongsToTorchBindsIt) {
        "gpu=8.6 driver=580.95.05 python=3.12 torch=2.15.0+cu132 torchvision=0.29.2+cu132 "
        "pin=torchvision==0.29.1 want=2.15.0",
        "fix-component 2.15.0 cu132 pip"},
+      {"each was released with another torch, and 2.15.0 serves both",
+       "gpu=8.6 driver=580.95.05 python=3.12 pin=torchvision==0.29.2 pin=torchaudio==2.11.0",
+       "install 2.15.0 cu132 pip"},
+      {"2.15.0 has no 3.10, and torchaudio 2.11.1 asks for torch 2.11 or newer",
+       "gpu=8.6 driver=580.95.05 python=3.10 pin=torchaudio==2.11.1", "install 2.14.1 cu130 pip"},
   });
 }
 
@@ -279,6 +284,60 @@ TEST(Solve, APinThatCannotHoldIsAConflict) {
     EXPECT_EQ(answer.conflict->change, c.change) << c.request;
     EXPECT_EQ(answer.conflict->advice.key, "solve.conflict.change." + std::string(c.advice));
   }
+}
+
+// torch/install_commands.csv names torchvision 0.29.2 on cu130, cu132 and cu134, and torchaudio
+// 2.11.1 on no index. PyPI's torchaudio is a CUDA 13 one.
+TEST(Solve, APairIsOnlyWhatTheIndexHas) {
+  const Knowledge knowledge = Knowledge::embedded();
+  static const struct {
+    const char *request, *choice, *torchvision, *torchaudio;
+  } kCases[] = {
+      {"gpu=6.1 driver=580.95.05 pin=torchvision==0.29.2", "2.14.1 cu126", "0.29.1+cu126",
+       "2.11.0+cu126"},
+      {"gpu=6.1 driver=580.95.05 pin=torchvision>=0.29.1", "2.14.1 cu126", "0.29.1+cu126",
+       "2.11.0+cu126"},
+      {"gpu=6.1 driver=580.95.05 pin=torchaudio==2.11.1", "2.14.1 cu126", "0.29.1+cu126",
+       "2.11.0+cu126"},
+      {"gpu=8.6 driver=580.95.05 want=2.14.1 pin=torchvision==0.29.2", "2.14.1 cu130",
+       "0.29.2+cu130", "2.11.0+cu130"},
+      {"gpu=8.6 driver=580.95.05 want=2.14.1 pin=torchaudio==2.11.1", "2.14.1 cu130",
+       "0.29.1+cu130", "2.11.1"},
+      {"gpu=8.6 driver=580.95.05 want=2.14.1 build=cu126 pin=torchvision==0.29.2", "2.14.1 cu126",
+       "0.29.1+cu126", "2.11.0+cu126"},
+      {"gpu=5.2 driver=580.95.05 want=1.1.0 pin=torchaudio==2.9.0", "1.1.0 cu90", "0.3.0", ""},
+  };
+  for (const auto& c : kCases) {
+    const Answer answer = solve(request_of(c.request, knowledge), knowledge);
+    ASSERT_TRUE(answer.choice) << c.request;
+    EXPECT_EQ(answer.choice->torch + " " + answer.choice->build_name, c.choice) << c.request;
+    EXPECT_EQ(answer.choice->torchvision, c.torchvision) << c.request;
+    EXPECT_EQ(answer.choice->torchaudio, c.torchaudio) << c.request;
+  }
+}
+
+// What the conflict says to change is what the choice gave up, and no more.
+TEST(Solve, TheChoiceKeepsWhatTheConflictLeaves) {
+  check({
+      {"torchvision goes, torchaudio stays",
+       "gpu=8.6 driver=580.95.05 python=3.12 pin=torchaudio==2.9.0 pin=torchvision==0.23.0",
+       "install 2.9.0 cu128 pip"},
+      {"torchvision 0.29.2 has no +cu126: it goes, torch and build stay",
+       "gpu=8.6 driver=580.95.05 python=3.12 want=2.14.1 build=cu126 pin=torchvision==0.29.2",
+       "install 2.14.1 cu126 pip"},
+      {"clauses that no release meets: which goes is asked",
+       "gpu=8.6 driver=580.95.05 python=3.12 want=2.6.0,==2.5.0", "ask"},
+  });
+}
+
+TEST(Solve, ADriverBringsOnlyWhatTheWishAllows) {
+  const Knowledge knowledge = Knowledge::embedded();
+  const auto caveats = [&](const char* text) {
+    return solve(request_of(text, knowledge), knowledge).caveats;
+  };
+  EXPECT_TRUE(says(caveats("gpu=8.6 driver=550.54.14 python=3.12"), "solve.caveat.newer-driver"));
+  EXPECT_FALSE(says(caveats("gpu=8.6 driver=550.54.14 python=3.12 want=2.14.0"),
+                    "solve.caveat.newer-driver"));
 }
 
 TEST(Solve, ThePinnedPairIsTheChoicesOwn) {
@@ -550,9 +609,9 @@ TEST(Solve, WhatStandsBesideTorch) {
   EXPECT_TRUE(says(caveats(turing, {"flash_attn==2.7.4"}), "solve.caveat.companion-needs"));
   EXPECT_FALSE(says(caveats(ampere, {"flash-attn"}), "solve.caveat.companion-needs"));
   EXPECT_TRUE(says(caveats(ampere, {"flash-attn"}), "solve.caveat.companion-fits"));
-  EXPECT_TRUE(says(caveats(turing, {"vllm"}), "solve.caveat.companion-pins"));
-  EXPECT_FALSE(says(caveats(turing, {"numpy"}), "solve.caveat.companion-pins"));
-  EXPECT_TRUE(says(caveats(turing, {"numpy"}), "solve.caveat.also"));
+  EXPECT_TRUE(says(caveats(turing, {"vllm"}), "solve.caveat.pin-asked-none"));
+  EXPECT_FALSE(says(caveats(turing, {"scipy"}), "solve.caveat.pin-asked-none"));
+  EXPECT_TRUE(says(caveats(turing, {"scipy"}), "solve.caveat.also"));
   const char* installed =
       "gpu=7.5 driver=580.95.05 python=3.12 torch=2.12.1+cu130 flash-attn=2.8.3";
   EXPECT_TRUE(says(caveats(installed, {}), "solve.caveat.companion-needs"));
@@ -593,6 +652,47 @@ TEST(Solve, AComponentWithoutCode) {
 }
 
 // libraries/arch.csv: libtorch_cuda_linalg.so of 2.11.0 to 2.14.1, CUDA 13.0, begins at 8.0.
+// libraries/torch_pins.csv, from their own metadata: vllm 0.11.0 asks for torch 2.8.0, 0.33.0 for
+// 2.14.0, xformers 0.0.32.post2 for 2.8.0.
+TEST(Solve, WhatAsksForOneTorchBindsIt) {
+  const Knowledge knowledge = Knowledge::embedded();
+  const auto answer_for = [&](const char* words, std::vector<std::string> also) {
+    Request request = request_of(words, knowledge);
+    request.also = std::move(also);
+    return solve(request, knowledge);
+  };
+  const char* here = "gpu=8.6 driver=580.95.05 python=3.12";
+  EXPECT_EQ(summary(answer_for(here, {"vllm==0.11.0"})), "install 2.8.0 cu128 pip");
+  EXPECT_EQ(summary(answer_for(here, {"vllm==0.33.0"})), "install 2.14.0 cu130 pip");
+  EXPECT_EQ(summary(answer_for(here, {"xformers==0.0.32.post2"})), "install 2.8.0 cu128 pip");
+  EXPECT_EQ(summary(answer_for(here, {"numpy>=2"})), "install 2.15.0 cu132 pip");
+  const Answer apart = answer_for(here, {"vllm==0.33.0", "xformers==0.0.32.post2"});
+  ASSERT_TRUE(apart.conflict);
+  EXPECT_EQ(apart.conflict->change, "package");
+  const char* beside =
+      "gpu=8.6 driver=580.95.05 python=3.12 torch=2.8.0+cpu vllm=0.11.0 want=2.14.0";
+  EXPECT_TRUE(says(answer_for(beside, {}).caveats, "solve.caveat.pin-installed"));
+  const char* same = "gpu=8.6 driver=580.95.05 python=3.12 torch=2.8.0+cpu vllm=0.11.0 want=2.8.0";
+  EXPECT_FALSE(says(answer_for(same, {}).caveats, "solve.caveat.pin-installed"));
+}
+
+// torch/releases.csv: "numpy<2" up to 2.2.2.
+TEST(Solve, ANumpyThatTheTorchWasNotBuiltFor) {
+  const Knowledge knowledge = Knowledge::embedded();
+  for (const auto& [numpy, apart] : {std::pair("numpy>=2", true),
+                                     {"numpy==2.1.0", true},
+                                     {"numpy<2", false},
+                                     {"numpy==1.24.4", false},
+                                     {"numpy", false}}) {
+    Request request = request_of("gpu=8.6 driver=580.95.05 python=3.12 want=2.2.0", knowledge);
+    request.also = {numpy};
+    const Answer answer = solve(request, knowledge);
+    EXPECT_EQ(summary(answer), "install 2.2.0 cu121 pip") << numpy;
+    EXPECT_EQ(answer.conflict.has_value(), apart) << numpy;
+    EXPECT_FALSE(says(answer.caveats, "solve.caveat.also")) << numpy;
+  }
+}
+
 TEST(Solve, WhatAnInstallWouldSayAKeepSaysToo) {
   const Knowledge knowledge = Knowledge::embedded();
   for (const auto& [request, caveat] :

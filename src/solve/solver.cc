@@ -33,25 +33,39 @@ class Solver {
     if (request_.conda && installed_) {
       if (auto conda = chooser_.of_conda(*installed_, wish_)) return chosen(*conda, wish_);
     }
-    if (installed_ && wish_.empty()) {
+    if (installed_ && wish_.empty() && installed_is_wanted()) {
       if (auto same = chooser_.same_version(*installed_)) return chosen(*same, wish_);
     }
-    const std::vector<Wish> wishes = weaker_wishes();
-    for (std::size_t i = 0; i < wishes.size(); ++i) {
-      const Found found = chooser_.find(wishes[i]);
-      if (!found) continue;
-      if (i == 0) return chosen(found, wishes[i]);
-      return ungranted(found, wishes[i]);
+    if (const Found found = granted()) return chosen(found, wish_);
+    if (auto question = no_release_at_all()) return *std::move(question);
+    for (const Wish& wish : weaker_wishes()) {
+      if (const Found found = chooser_.find(wish)) return ungranted(found, wish);
     }
     if (is_jetson(request_)) return from_nvidia();
     return nothing_fits();
   }
 
  private:
-  // The wish, the same version from another index, no wish. Who names an index's build wants a
-  // wheel: conda's build of that version is no answer where another wheel is.
+  // The torch that the pins were released with, before another that they serve; what changes
+  // nothing here before either.
+  Found granted() const {
+    const auto as_things_are = [](const Found& found) {
+      return found && !found.driver_changes && !found.python_changes;
+    };
+    const Found own = chooser_.find(of_own_releases(wish_));
+    if (wish_.pairs.empty() || as_things_are(own)) return own;
+    const Found any = chooser_.find(wish_);
+    return !own || as_things_are(any) ? any : own;
+  }
+
+  // What is left of the wish once that is gone which the conflict names: what is said and what is
+  // done are one. Then the same version from another index, torch's own part, no wish.
   std::vector<Wish> weaker_wishes() const {
-    std::vector<Wish> out = {wish_};
+    std::vector<Wish> out;
+    Wish rest = wish_;
+    while (const auto conflict = find_conflict(request_, rest, knowledge_)) {
+      if (!give_up(rest, *conflict, out)) break;
+    }
     add_without_build(out, wish_);
     if (!wish_.pairs.empty() && !(wish_.version.empty() && wish_.build.empty())) {
       const Wish torch_alone{wish_.version, wish_.build};
@@ -62,6 +76,49 @@ class Solver {
     return out;
   }
 
+  // Takes out of the wish what the conflict says to change; false: that is no part of it.
+  static bool give_up(Wish& wish, const Conflict& conflict, std::vector<Wish>& out) {
+    if (conflict.change == "build" && !wish.build.empty()) {
+      add_without_build(out, wish);
+      wish = {wish.version, {}, {}, without_builds(wish.pairs)};
+      return true;
+    }
+    if (conflict.change == "torch" && !wish.version.empty()) {
+      wish.version = {};
+      out.push_back(wish);
+      return true;
+    }
+    const auto pair = std::find_if(wish.pairs.begin(), wish.pairs.end(), [&](const PairWish& one) {
+      return part_of(one).kind == conflict.change && is_part_of(conflict, one);
+    });
+    if (pair == wish.pairs.end()) return false;
+    wish.pairs.erase(pair);
+    out.push_back(wish);
+    return true;
+  }
+
+  static bool is_part_of(const Conflict& conflict, const PairWish& pair) {
+    const Conflict::Part mine = part_of(pair);
+    return std::any_of(conflict.parts.begin(), conflict.parts.end(),
+                       [&](const Conflict::Part& part) {
+                         return part.kind == mine.kind && part.value == mine.value;
+                       });
+  }
+
+  // Clauses that no release meets together: which of them goes is not for us to say.
+  std::optional<Answer> no_release_at_all() const {
+    if (wish_.version.empty()) return std::nullopt;
+    auto conflict = find_conflict(request_, {wish_.version, {}}, knowledge_);
+    if (!conflict || conflict->advice.key != "solve.conflict.change.torch-alone")
+      return std::nullopt;
+    Answer answer;
+    answer.questions.push_back({"solve.ask.clauses", {{"value", wish_.version.text()}}});
+    answer.conflict = *std::move(conflict);
+    return answer;
+  }
+
+  // Who names an index's build wants a wheel: conda's build of that version is no answer where
+  // another wheel is.
   static void add_without_build(std::vector<Wish>& out, const Wish& wish) {
     const auto pairs = without_builds(wish.pairs);
     const bool builds = !wish.build.empty() ||
@@ -76,7 +133,8 @@ class Solver {
 
   bool installed_is_wanted() const {
     const auto version = PackageVersion::parse(installed_->version.public_text());
-    return version && wish_.allows(*version, installed_->build);
+    return version && wish_.allows(*version, installed_->build) &&
+           (installed_->row == nullptr || wish_.granted_by(*installed_->row));
   }
 
   // cuDNN is known to lack the card, and another build would have it.
@@ -237,7 +295,7 @@ class Solver {
     if (is_board(request_)) add_container(answer, jetson_rows(request_, knowledge_), {}, request_);
     if (!wish.empty()) add_without_wish(answer, found, chooser_);
     if (installed_) say_twin(answer);
-    say_what_driver_brings(answer, found, request_, chooser_);
+    say_what_driver_brings(answer, found, wish, request_, chooser_);
     return answer;
   }
 

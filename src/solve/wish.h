@@ -13,7 +13,10 @@ namespace kernelfit::solving {
 struct PairWish {
   std::string package, version, build;  // "torchvision", "==0.21.0", "cu126" or empty
   std::vector<PackageVersion> torches;  // that it goes with; empty: none that is known
+  std::vector<PackageVersion> own;      // of these, that it was released with
+  std::vector<const TorchBuild*> rows;  // of these, where it can be had; unused of torch and triton
   bool allows(const PackageVersion& torch, std::string_view torch_build) const;
+  bool allows(const TorchBuild& row) const;
 };
 
 struct Wish {
@@ -21,12 +24,11 @@ struct Wish {
   std::string build;         // "cu126"
   std::string channel{};     // "pip"; empty: any
   std::vector<PairWish> pairs{};
-  bool empty() const { return version.empty() && build.empty() && pairs.empty(); }
+  // A numpy leaves torches out, but asks for none.
+  bool empty() const;
   // A release and its build ("cu126"), whatever its channel.
   bool allows(const PackageVersion& torch, std::string_view torch_build) const;
-  bool granted_by(const TorchBuild& row) const {
-    return (channel.empty() || channel == row.channel) && allows(row.version, row.build);
-  }
+  bool granted_by(const TorchBuild& row) const;
 };
 
 // What it asks, as a part of a conflict.
@@ -46,5 +48,8 @@ struct NamedBuild {
 NamedBuild without_build(const VersionSpecifier& specifier);
 
 Wish wish_of(const Request& request, const Knowledge& knowledge);
+
+// The same with each pin beside the torch that it was released with, where there is one.
+Wish of_own_releases(Wish wish);
 
 }  // namespace kernelfit::solving
