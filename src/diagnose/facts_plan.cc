@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/facts_plan.h"
 
-#include "solve/cpu.h"
-
 #include <algorithm>
 
 #include "base/text.h"
+#include "solve/companions.h"
+#include "solve/cpu.h"
 #include "solve/host_conflict.h"
 
 namespace kernelfit {
@@ -64,11 +64,36 @@ CommandList list_of(const CommandBlock& block) {
   return {block.lines, block.when};
 }
 
+// What stands beside torch and asks for another one: it has to be known before torch is exchanged.
+Said beside_torch(const Answer& answer) {
+  std::vector<const Said*> found;
+  std::vector<std::string> names;
+  for (const Said& caveat : answer.caveats) {
+    if (!solving::is_about_one_torch(caveat)) continue;
+    found.push_back(&caveat);
+    for (const auto& [key, value] : caveat.values) {
+      if (key == "package") names.push_back(value);
+    }
+  }
+  if (found.empty()) return {};
+  if (found.size() == 1) return *found.front();
+  return {"diagnose.fix.beside-torch", {{"packages", join(names, ", ")}}};
+}
+
+CommandList with_remark(CommandList list, const Answer& answer) {
+  if (!list.lines.empty() && !tells_more(list.when)) {
+    Said beside = beside_torch(answer);
+    if (!beside.key.empty()) list.when = std::move(beside);
+  }
+  return list;
+}
+
 // The first block is the one that fits how the environment was made; a block about the driver or
 // about Python is another step, said by other fixes.
 CommandList install_commands(const Plan& plan) {
   for (const auto& block : plan.commands) {
-    if (block.tool == "pip" || block.tool == "uv" || block.tool == "conda") return list_of(block);
+    if (block.tool == "pip" || block.tool == "uv" || block.tool == "conda")
+      return with_remark(list_of(block), plan.answer);
   }
   bool none = plan.commands.empty() || plan.commands.front().tool == "driver";
   return none ? CommandList() : list_of(plan.commands.front());

@@ -9,6 +9,7 @@
 #include "judge/judge.h"
 #include "pyenv/requirement.h"
 #include "solve/fitter.h"
+#include "solve/torch_pins.h"
 
 namespace kernelfit::solving {
 namespace {
@@ -36,9 +37,9 @@ bool is_torchs_own(std::string_view name) {
   return std::find(kOwn.begin(), kOwn.end(), name) != kOwn.end();
 }
 
-// They are chosen with torch, and a pin of theirs binds it (solve/pairs.h).
-bool is_chosen_with_torch(std::string_view name) {
-  return name == "torchvision" || name == "torchaudio" || name == "triton";
+// A pin of theirs binds torch (solve/wish.h).
+bool binds_torch(std::string_view name) {
+  return name == "torchvision" || name == "torchaudio" || name == "triton" || name == "numpy";
 }
 
 // The row of its version; where none is named, the newest that the table has.
@@ -96,15 +97,63 @@ void say_cards(Answer& answer, const Request& request, const Package& package,
   if (asked) say("solve.caveat.companion-fits", cards_that(request, row, false));
 }
 
+// Which release of it belongs to the torch that was chosen, where the table knows: its own pin, the
+// release to change to, or the newest that is known at all.
+void say_known_pin(Answer& answer, const Package& package, bool asked, const PackageVersion& torch,
+                   const std::vector<TorchPin>& pins, const Knowledge& knowledge) {
+  const auto own = std::find_if(pins.begin(), pins.end(), [&](const TorchPin& pin) {
+    return pin.version == PackageVersion::parse(package.version);
+  });
+  if (own != pins.end() && own->torch.contains(torch)) return;
+  const auto right = pin_for(package.name, torch, knowledge);
+  const TorchPin& named = right ? *right : pins.front();
+  const Fill values = {{"package", package.name},
+                       {"version", package.version},
+                       {"asks", own == pins.end() ? std::string() : own->torch.text()},
+                       {"torch", torch.text()},
+                       {"right", named.version.text()},
+                       {"its-torch", named.torch.text()},
+                       {"source", std::string(named.sources)}};
+  std::string key = asked ? "solve.caveat.pin-asked" : "solve.caveat.pin-installed";
+  if (!right) key += "-none";
+  answer.caveats.push_back({std::move(key), values});
+}
+
 void say_pin(Answer& answer, const Package& package, bool asked, const Knowledge& knowledge) {
   const LibraryArch* pin = pin_of(package.name, knowledge);
   if (pin == nullptr) return;
+  const auto torch = answer.choice ? PackageVersion::parse(answer.choice->torch) : std::nullopt;
+  const auto pins = torch_pins(package.name, knowledge);
+  if (torch && !pins.empty()) return say_known_pin(answer, package, asked, *torch, pins, knowledge);
   answer.caveats.push_back(
       {asked ? "solve.caveat.companion-pins" : "solve.caveat.companion-pinned",
        {{"package", package.name}, {"source", std::string(pin->basis.sources)}}});
 }
 
+// Compiled against the torch that was there: "torch-abi" of libraries/arch.csv.
+void say_built_against(Answer& answer, const Package& package, const Request& request,
+                       const Knowledge& knowledge) {
+  const bool same = std::any_of(request.installed.begin(), request.installed.end(),
+                                [&](const Installed& installed) {
+                                  const auto version = PackageVersion::parse(installed.version);
+                                  return installed.name == "torch" && version && answer.choice &&
+                                         version->public_text() == answer.choice->torch;
+                                });
+  if (same) return;
+  for (const LibraryArch& row : knowledge.library_archs()) {
+    if (row.library == "torch-abi" && row.scope == package.name)
+      answer.caveats.push_back(
+          {"solve.caveat.pin-built",
+           {{"package", package.name}, {"source", std::string(row.basis.sources)}}});
+  }
+}
+
 }  // namespace
+
+bool is_about_one_torch(const Said& caveat) {
+  return caveat.key.starts_with("solve.caveat.pin-") ||
+         caveat.key.starts_with("solve.caveat.companion-pin");
+}
 
 bool is_below_floor(std::string_view package, std::string_view version, const DottedVersion& cuda,
                     const Request& request, const Card& card, const Knowledge& knowledge) {
@@ -118,7 +167,7 @@ void say_companions(Answer& answer, const Request& request, const DottedVersion&
   std::vector<std::string> said;
   for (const std::string& word : request.also) {
     const Package package = package_of(word);
-    if (is_chosen_with_torch(package.name)) continue;
+    if (binds_torch(package.name)) continue;
     said.push_back(package.name);
     const LibraryArch* row = row_of(package, cuda, request, knowledge);
     if (row != nullptr && !row->capability_min.empty()) {
@@ -137,7 +186,9 @@ void say_companions(Answer& answer, const Request& request, const DottedVersion&
     const Package package{installed.name, installed.version};
     if (const LibraryArch* row = row_of(package, cuda, request, knowledge))
       say_cards(answer, request, package, *row, false);
-    if (changes) say_pin(answer, package, false, knowledge);
+    if (!changes) continue;
+    say_pin(answer, package, false, knowledge);
+    say_built_against(answer, package, request, knowledge);
   }
 }
 

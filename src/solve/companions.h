@@ -11,6 +11,9 @@ namespace kernelfit::solving {
 void say_companions(Answer& answer, const Request& request, const DottedVersion& cuda,
                     const Knowledge& knowledge);
 
+// Does a caveat say that what stands beside torch has to be exchanged with it?
+bool is_about_one_torch(const Said& caveat);
+
 // Is the card older than this package supports at all? Building it again is of no use then.
 bool is_below_floor(std::string_view package, std::string_view version, const DottedVersion& cuda,
                     const Request& request, const Card& card, const Knowledge& knowledge);
