@@ -77,15 +77,15 @@ struct Planned {
   std::vector<Plan> variants;
   std::vector<Said> notes;
   std::optional<Said> problem;
+  bool fault = false;  // torch does not run here until something else is mended
 };
 
 // A build that fits is not yet an environment that works: what doctor says first of it. Beside a
 // build that is to be installed only what holds for the whole machine (a container without its GPU)
 // still stands.
 std::optional<Finding> first_problem(const Context& context, const Machine& machine,
-                                     const Judgement& judgement, int environment, bool stays) {
-  std::vector<std::string> problems;
-  const auto rules = load_rules(context.knowledge, problems);
+                                     const Judgement& judgement, int environment, bool stays,
+                                     const std::vector<Rule>& rules) {
   const auto plans = all_plans(machine, judgement, context.knowledge, context.args.value("mirror"));
   for (auto& finding : diagnose({machine, judgement, plans, context.knowledge}, rules)) {
     const int of = finding.subject.environment;
@@ -102,23 +102,48 @@ bool may_have_problem(const Machine& machine, const Answer& answer, int environm
   const bool installs = answer.verdict == PlanVerdict::install ||
                         answer.verdict == PlanVerdict::reinstall ||
                         answer.verdict == PlanVerdict::fix_component;
-  return installs && !machine.hypothetical;
+  const bool none_loaded =
+      answer.verdict == PlanVerdict::update_driver && machine.driver.version.is_absent();
+  return (installs || none_loaded) && !machine.hypothetical;
+}
+
+// The finding and its best fix, as a caveat: what is to be pasted is in `lines` as well.
+Said problem_said(const Finding& finding, const std::vector<Rule>& rules, const Catalogue& say) {
+  const auto rule = std::find_if(rules.begin(), rules.end(),
+                                 [&](const Rule& one) { return one.code == finding.code; });
+  const FindingText text =
+      rule == rules.end() ? FindingText() : render_finding(finding, *rule, say);
+  std::string fix = text.fixes.empty() ? std::string() : text.fixes.front();
+  if (fix.empty()) fix = say("report.plan.doctor-says");
+  std::vector<std::string> lines, shown;
+  if (!finding.fixes.empty()) {
+    const Fix& best = finding.fixes.front();
+    lines = best.commands;
+    if (!best.when.key.empty()) fix += "; " + say(best.when.key, best.when.values);
+  }
+  for (const std::string& line : lines) shown.push_back("`" + line + "`");
+  return {{},
+          {{"code", finding.code},
+           {"title", text.title},
+           {"fix", shown.empty() ? fix : fix + ": " + join(shown, ", ")},
+           {"fix-alone", fix},
+           {"lines", join(lines, "\n")},
+           {"library", finding.subject.library}}};
 }
 
 // "Nothing to install" is no longer the whole truth then; the headline follows the caveat.
-void add_problem(Answer& answer, const Finding& finding) {
+void add_problem(Answer& answer, const Finding& finding, const std::vector<Rule>& rules,
+                 const Catalogue& say) {
   std::erase_if(answer.why, [](const Said& why) { return why.key == "solve.why.keep"; });
   const bool error = finding.severity == Severity::error;
   const std::string& part = finding.subject.library;
+  Said said = problem_said(finding, rules, say);
+  said.key = error ? "report.plan.doctor-error" : "report.plan.doctor-warning";
   if (error && !part.empty() && part != "torch") {  // torch runs, what stands beside it does not
     answer.verdict = PlanVerdict::fix_component;
-    answer.caveats.insert(answer.caveats.begin(),
-                          {"report.plan.doctor-part", {{"code", finding.code}, {"library", part}}});
-    return;
+    said.key = "report.plan.doctor-part";
   }
-  answer.caveats.insert(answer.caveats.begin(),
-                        {error ? "report.plan.doctor-error" : "report.plan.doctor-warning",
-                         {{"code", finding.code}}});
+  answer.caveats.insert(answer.caveats.begin(), std::move(said));
 }
 
 // What an index lacks is to be minded. What was asked is no longer "not checked".
@@ -136,6 +161,36 @@ void add_online(Planned& planned, const Context& context) {
                 [](const Said& note) { return note.key == "plan.note.mirror-not-checked"; });
 }
 
+// Is the fix the very driver that the plan installs?
+bool is_the_plans_own(const Finding& finding, const Plan& plan) {
+  if (finding.fixes.empty() || finding.fixes.front().commands.empty()) return false;
+  return std::any_of(plan.commands.begin(), plan.commands.end(), [&](const CommandBlock& block) {
+    return block.tool == "driver" && block.lines == finding.fixes.front().commands;
+  });
+}
+
+// What doctor says of the machine goes first. A driver that is there and only not loaded is the one
+// to plan for: no other has to be installed.
+void add_first_problem(Planned& planned, const Context& context, const Machine& machine,
+                       const Judgement& judgement, int environment, const PlanOptions& options) {
+  std::vector<std::string> problems;
+  const auto rules = load_rules(context.knowledge, problems);
+  const PlanVerdict verdict = planned.plan.answer.verdict;
+  const bool stays = verdict == PlanVerdict::keep;
+  const auto finding = first_problem(context, machine, judgement, environment, stays, rules);
+  if (!finding || is_the_plans_own(*finding, planned.plan)) return;
+  const Driver& driver = machine.driver;
+  const Fact<DottedVersion>& there =
+      driver.module_on_disk.has() ? driver.module_on_disk : driver.library_version;
+  if (verdict == PlanVerdict::update_driver && there.has()) {
+    planned.request.driver = there;
+    planned.plan = make_plan(planned.request, solve(planned.request, context.knowledge), options,
+                             context.knowledge);
+  }
+  add_problem(planned.plan.answer, *finding, rules, context.say);
+  planned.fault = finding->severity == Severity::error;
+}
+
 Planned plan_for(const Context& context, const Machine& machine, const Judgement& judgement,
                  int environment, const Wishes& wishes) {
   Planned out;
@@ -148,12 +203,8 @@ Planned plan_for(const Context& context, const Machine& machine, const Judgement
       plan_options(machine, judgement, environment, context.args.value("mirror"));
   out.plan =
       make_plan(out.request, solve(out.request, context.knowledge), options, context.knowledge);
-  if (may_have_problem(machine, out.plan.answer, environment)) {
-    const bool stays = out.plan.answer.verdict == PlanVerdict::keep;
-    if (auto finding = first_problem(context, machine, judgement, environment, stays)) {
-      add_problem(out.plan.answer, *finding);
-    }
-  }
+  if (may_have_problem(machine, out.plan.answer, environment))
+    add_first_problem(out, context, machine, judgement, environment, options);
   if (context.args.has("online")) add_online(out, context);
   if (environment >= 0) out.path = machine.environments[static_cast<std::size_t>(environment)].path;
   out.variants = variant_plans(out.request, out.plan.answer, options, context.knowledge);
@@ -178,7 +229,8 @@ Outcome plan_torch(const Context& context, const WhatIf& what_if, const Machine&
   std::vector<PlanReport> reports;
   int status = kFits;
   for (const auto& one : planned) {
-    status = first_that_counts({status, plan_status(one.plan.answer.verdict)});
+    status = first_that_counts(
+        {status, plan_status(one.plan.answer.verdict), one.fault ? int{kDoesNotFit} : int{kFits}});
     reports.push_back({one.request, one.plan, context.knowledge, one.path, one.variants,
                        remarks_for(context, one.plan.answer, machine, what_if)});
     add_hidden(reports.back().remarks, one.request, judgement);

@@ -79,6 +79,19 @@ TEST(Run, APlanThatKeepsTorchNamesWhatDoctorFinds) {
   EXPECT_TRUE(contains(run_on("fine-secure-boot-on", {"plan"}).out, "it fits"));
 }
 
+// docs/contract.md 2: whatever the build, where the machine itself keeps torch from running. The
+// module of 570.133.07 is on the disk there: no other driver is installed.
+TEST(Run, APlanWhereTheDriverIsNotLoaded) {
+  Ran ran = run_on("rtx4090-not-loaded", {"plan"});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_TRUE(ran.out.starts_with("first KF1002")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "sudo modprobe nvidia")) << ran.out;
+  EXPECT_FALSE(contains(ran.out, "apt-get install nvidia-driver")) << ran.out;
+  Ran quiet = run_on("rtx4090-not-loaded", {"plan", "--quiet"});
+  EXPECT_TRUE(quiet.out.starts_with("# KF1002")) << quiet.out;
+  EXPECT_TRUE(contains(quiet.out, "\nsudo modprobe nvidia\n")) << quiet.out;
+}
+
 // The names are sold with several chips, and these builds hold code for none of them.
 TEST(Run, TorchWithoutCodeIsTheCauseNotItsCudnn) {
   const std::pair<const char*, const char*> kAsked[] = {{"GT 1030", "torch==2.15.0+cu132"},

@@ -30,14 +30,11 @@ Fill headline_values(const Answer& answer, const Request& request, const Catalog
   if (answer.after_python) values.emplace_back("python", answer.after_python->text());
   values.emplace_back("installed", installed_torch(request));
   values.emplace_back("gpu", request.cards.empty() ? "" : request.cards[0].label);
+  if (const Said* first = first_fault(answer)) {
+    values.insert(values.end(), first->values.begin(), first->values.end());
+  }
   values.emplace_back("count", std::to_string(answer.variants.size()));
   return values;
-}
-
-bool has_doctor_caveat(const Answer& answer) {
-  return std::any_of(answer.caveats.begin(), answer.caveats.end(), [](const Said& caveat) {
-    return caveat.key.starts_with("report.plan.doctor-");
-  });
 }
 
 // A verdict may come with or without a build to choose; each has its own sentence.
@@ -46,7 +43,7 @@ std::string headline_key(const Answer& answer) {
   if (answer.verdict == PlanVerdict::ask && answer.variants.size() > 1) return key + "-variants";
   if (answer.verdict == PlanVerdict::no_build) return answer.cpu_only ? key + "-cpu" : key;
   if (answer.verdict == PlanVerdict::update_driver && answer.keeps_installed) return key + "-keeps";
-  if (answer.verdict == PlanVerdict::keep && has_doctor_caveat(answer)) return key + "-but";
+  if (answer.verdict == PlanVerdict::keep && first_fault(answer) != nullptr) return key + "-but";
   if (answer.choice && answer.after_driver && answer.after_python)
     return "report.plan.driver-and-python";
   return answer.choice || answer.verdict == PlanVerdict::ask ? key : key + "-only";
@@ -65,6 +62,13 @@ void add_fact(std::vector<GivenFact>& out, const std::string& label, const Fact<
 }
 
 }  // namespace
+
+const Said* first_fault(const Answer& answer) {
+  const auto found = std::find_if(
+      answer.caveats.begin(), answer.caveats.end(),
+      [](const Said& caveat) { return caveat.key.starts_with("report.plan.doctor-"); });
+  return found == answer.caveats.end() ? nullptr : &*found;
+}
 
 std::string channel_text(std::string_view channel, const Catalogue& say) {
   std::string key = "report.channel." + std::string(channel);

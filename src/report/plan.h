@@ -14,6 +14,8 @@ std::string plan_markdown(const PlanReport& report, const Style& style, const Ca
 Json plan_json(const PlanReport& report, const Catalogue& say);
 Json plans_json(const std::vector<PlanReport>& reports, const Catalogue& say);
 
+// What doctor says of this machine before anything of torch: a caveat; null: nothing.
+const Said* first_fault(const Answer& answer);
 // The verdict as one sentence: "install torch 2.14.1 (cu126, official wheels)".
 std::string headline(const Answer& answer, const Request& request, const Catalogue& say);
 // "torch 2.14.1 cu126, official wheels"

@@ -5,6 +5,7 @@
 #include "base/visible.h"
 #include "report/plan.h"
 #include "report/words.h"
+#include "solve/companions.h"
 
 namespace kernelfit::report {
 namespace {
@@ -198,6 +199,40 @@ std::string variant_commands(const PlanReport& report, const Style& style, const
   return out;
 }
 
+std::string value_in(const Said& said, std::string_view name) {
+  for (const auto& [key, value] : said.values) {
+    if (key == name) return value;
+  }
+  return {};
+}
+
+std::vector<std::string> lines_of(const Said& fault) {
+  std::vector<std::string> out;
+  const std::string lines = value_in(fault, "lines");
+  for (const std::string_view line : split(lines, '\n')) {
+    if (!line.empty()) out.emplace_back(line);
+  }
+  return out;
+}
+
+// What doctor says first, before anything of torch.
+std::string fault_part(const Answer& answer, const Style& style, const Catalogue& say) {
+  const Said* fault = first_fault(answer);
+  if (fault == nullptr) return {};
+  const std::string title = say("report.plan.fault", fault->values);
+  const std::vector<std::string> lines = lines_of(*fault);
+  std::string out = paragraph({}, title, 2, 0, style, Ink::strong);
+  return lines.empty() ? out : out + "\n" + command_lines(lines, style);
+}
+
+// The caveats that have no part of their own.
+std::vector<std::string> caveat_texts(const Answer& answer, const Catalogue& say) {
+  std::vector<Said> out = answer.caveats;
+  if (const Said* fault = first_fault(answer))
+    out.erase(out.begin() + (fault - answer.caveats.data()));
+  return texts_of(out, say);
+}
+
 void add_part(std::string& out, const std::string& part) {
   if (part.empty()) return;
   if (!out.empty() && !out.ends_with("\n\n")) out += '\n';
@@ -229,6 +264,13 @@ std::string quiet_remarks(const PlanReport& report, const Catalogue& say) {
     out += comment(text_of(answer.conflict->advice, say));
   }
   for (const auto& question : texts_of(answer.questions, say)) out += comment(question);
+  for (const Said& caveat : answer.caveats) {
+    if (solving::is_about_one_torch(caveat)) out += comment(text_of(caveat, say));
+  }
+  if (const Said* fault = first_fault(answer)) {
+    out += comment(say("report.plan.fault", fault->values));
+    for (const std::string& line : lines_of(*fault)) out += visible(line) + "\n";
+  }
   return out;
 }
 
@@ -263,13 +305,13 @@ std::string plan_terminal(const PlanReport& report, const Style& style, const Ca
   add_part(out, variants_part(answer, report.request, style, say));
   add_part(out, variant_commands(report, style, say));
   if (style.quiet) return out + quiet_plan(report, say);
+  add_part(out, fault_part(answer, style, say));
   add_part(out, commands_part(report.plan.commands, style, say));
   if (answer.conflict) add_part(out, conflict_part(*answer.conflict, style, say));
   add_part(out, labelled_list(say("report.plan.label.why"), texts_of(answer.why, say), style));
   add_part(out,
            labelled_list(say("report.plan.label.ask"), texts_of(answer.questions, say), style));
-  add_part(out,
-           labelled_list(say("report.plan.label.caveat"), texts_of(answer.caveats, say), style));
+  add_part(out, labelled_list(say("report.plan.label.caveat"), caveat_texts(answer, say), style));
   add_part(out, alternatives_part(report.plan, style, say));
   add_part(out, labelled_list(say("report.finding.no-use"), texts_of(answer.avoid, say), style));
   if (answer.questions.empty()) {
