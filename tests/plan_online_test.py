@@ -67,6 +67,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.answer(links(files(package), WHEEL.format(package, "2.99.1"), WHEEL.format(package, "3.0.0rc1")))
         elif case == "lacks":
             self.answer(links(WHEEL.format(package, "2.1.0"), "torch-2.15.0%2Bcu132-cp311-cp311-win_amd64.whl"))
+        elif case == "pypi":  # what a command without an index finds
+            name = {"torch": "torch-2.15.0-cp312-cp312-manylinux_2_28_x86_64.whl",
+                    "torchvision": "torchvision-0.29.2-py3-none-manylinux_2_28_x86_64.whl",
+                    "torchaudio": "torchaudio-2.11.1-py3-none-manylinux_2_28_x86_64.whl"}[package]
+            self.answer(links(name))
         elif case == "flat":
             self.answer(f'<a href="{files("torch").replace("%2B", "&#43;")}">x</a><a href=\'{files("torchvision")}\'>y</a>')
         elif case == "babble":
@@ -83,7 +88,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.answer("no", status=404)
 
 
-def knowledge(folder, pytorch=None, mirror=None):
+def knowledge(folder, pytorch=None, mirror=None, pypi=None):
     shutil.copytree(SOURCE / "data", folder)
     for name in ("torch/install_commands.csv", "mirrors.csv"):
         path = folder / name
@@ -92,6 +97,8 @@ def knowledge(folder, pytorch=None, mirror=None):
             text = text.replace("https://download.pytorch.org/whl", pytorch)
         if mirror and name == "mirrors.csv":
             text = text.replace("https://mirrors.aliyun.com/pytorch-wheels", mirror)
+        if pypi and name == "mirrors.csv":
+            text = text.replace("https://pypi.org/simple", pypi)
         path.write_text(text)
     return folder
 
@@ -130,6 +137,10 @@ def main():
                 FAILURES.append(f"{case}: {seconds:.0f} s, {notes}")
             if case not in ("newer",) and any("2.99.1" in note or "3.0.0" in note for note in notes):
                 FAILURES.append(f"{case}: {notes}")
+        both, _ = plan(knowledge(root / "both", pytorch=f"{here}/links", pypi=f"{here}/pypi"), "--online")
+        for package, version in (("torch", "2.15.0-cp312"), ("torchvision", "0.29.2-py3"), ("torchaudio", "2.11.1-py3")):
+            if not any(f"/pypi/{package}/" in note and f"has {package}-{version}" in note for note in both):
+                FAILURES.append(f"PyPI beside the index: {package} is missing in {both}")
         notes, _ = plan(knowledge(root / "flat", mirror=f"{here}/flat"), "--online", "--mirror", "aliyun")
         if not any("/flat/cu132/" in note and "has torch-2.15.0+cu132" in note for note in notes):
             FAILURES.append(f"flat: {notes}")

@@ -17,7 +17,6 @@ namespace {
 constexpr std::chrono::milliseconds kSilence{5'000};    // of one page
 constexpr std::int64_t kAltogetherMs = 20'000;          // for all of them
 constexpr std::size_t kLargest = std::size_t{8} << 20;  // an index page of torch is below 1 MiB
-constexpr std::string_view kPypi = "https://pypi.org/simple";
 
 // JSON where the server has it (PEP 691), links where not.
 constexpr std::string_view kAccept =
@@ -34,7 +33,10 @@ struct Question {
 class Online {
  public:
   Online(const Plan& plan, const Request& request, const Context& context)
-      : plan_(plan), request_(request), context_(context) {
+      : plan_(plan),
+        request_(request),
+        context_(context),
+        pypi_(planning::mirror_base("official", "pypi", context.knowledge)) {
     end_ = context.here.clock_ms() + kAltogetherMs;
   }
 
@@ -50,8 +52,9 @@ class Online {
 
  private:
   // A flat page holds all packages of a build; an index has a page for each.
-  static std::string page(const planning::WheelSource& source, std::string_view package) {
-    std::string base = source.url.empty() ? std::string(kPypi) : source.url;
+  std::string page(const planning::WheelSource& source, std::string_view package) const {
+    std::string base = !source.url.empty() ? source.url : source.pypi;
+    if (base.empty()) base = pypi_;
     while (base.ends_with('/')) base.pop_back();
     if (source.flag == "-f") return source.url;
     return base + "/" + std::string(package) + "/";
@@ -74,7 +77,30 @@ class Online {
       if (contains(specs.torchaudio, "+"))
         out.push_back({"torchaudio", specs.torchaudio, page(source, "torchaudio")});
     }
+    add_pypi(out, *choice.build, *row, mirror);
     return out;
+  }
+
+  // The form without an index, where a plan has one beside the index's; torchaudio comes from
+  // there also where the index is not known to have it.
+  void add_pypi(std::vector<Question>& out, const TorchBuild& build, const InstallCommand& row,
+                const std::string& mirror) const {
+    const auto& knowledge = context_.knowledge;
+    const InstallCommand* pypi = solving::pypi_row(build, knowledge);
+    planning::WheelSource source;
+    source.pypi = planning::mirror_base(mirror, "pypi", knowledge);
+    const auto add = [&](const char* package, const std::string& version) {
+      if (!version.empty()) out.push_back({package, version, page(source, package)});
+    };
+    if (pypi != nullptr && pypi != &row) {
+      const auto specs = solving::specs_for(build, pypi, request_.pins, knowledge);
+      add("torch", specs.torch);
+      add("torchvision", specs.torchvision);
+      return add("torchaudio", specs.torchaudio);
+    }
+    const auto specs = solving::specs_for(build, &row, request_.pins, knowledge);
+    if (contains(specs.torch, "+") && !contains(specs.torchaudio, "+"))
+      add("torchaudio", specs.torchaudio);
   }
 
   void ask(const Question& question) {
@@ -176,6 +202,7 @@ class Online {
   const Plan& plan_;
   const Request& request_;
   const Context& context_;
+  std::string pypi_;
   std::int64_t end_ = 0;
   std::vector<Said> out_;
 };
