@@ -131,6 +131,72 @@ TEST(KnowledgeLaws, PlainTablesAreSortedAndUnique) {
   }
 }
 
+TEST(KnowledgeLaws, TorchPinsReadAreSortedAndNameATorchThatIsKnown) {
+  const Csv& csv = known().table("libraries/torch_pins.csv");
+  ASSERT_GT(csv.rows(), 0u);
+  std::pair<std::string, std::optional<PackageVersion>> before;
+  for (std::size_t row = 0; row < csv.rows(); ++row) {
+    const std::pair here{std::string(csv.cell(row, "package")),
+                         package_version(csv.cell(row, "version"))};
+    ASSERT_TRUE(here.second) << row + 1;
+    EXPECT_TRUE(before < here) << here.first << " " << here.second->text();
+    before = here;
+    const auto torch = VersionSpecifier::parse(csv.cell(row, "torch"));
+    ASSERT_TRUE(torch) << row + 1;
+    EXPECT_TRUE(
+        std::ranges::any_of(known().torch_releases(),
+                            [&](const auto& release) { return torch->contains(release.version); }))
+        << here.first << " " << here.second->text();
+  }
+}
+
+// NVIDIA's page of CUDA GPUs, and the device tree's names of the chips.
+TEST(KnowledgeLaws, TegraChips) {
+  std::vector<std::string> problems;
+  std::map<std::string_view, std::string> found;
+  for (const TegraRow& row : tegra_rows(known(), problems)) {
+    if (!row.compatible.empty()) found[row.compatible] = row.capability.text();
+  }
+  const std::map<std::string_view, std::string> page = {
+      {"nvidia,tegra124", "3.2"}, {"nvidia,tegra210", "5.3"}, {"nvidia,tegra186", "6.2"},
+      {"nvidia,tegra194", "7.2"}, {"nvidia,tegra234", "8.7"}, {"nvidia,tegra264", "11.0"}};
+  EXPECT_EQ(found, page);
+  EXPECT_TRUE(problems.empty());
+}
+
+// NVIDIA's JetPack archive.
+TEST(KnowledgeLaws, TheJetPackOfAnL4tRelease) {
+  std::vector<std::string> problems;
+  std::map<std::string, std::string_view> found;
+  for (const JetpackRow& row : jetpack_rows(known(), problems)) found[row.l4t.text()] = row.jetpack;
+  const std::pair<const char*, const char*> archive[] = {
+      {"32.7.1", "4.6.1"}, {"35.1", "5.0.2"}, {"35.4.1", "5.1.2"},
+      {"36.3", "6.0"},     {"36.4", "6.1"},   {"36.4.3", "6.2"},
+      {"36.4.4", "6.2.1"}, {"38.2", "7.0"},   {"38.4", "7.1"}};
+  for (const auto& [l4t, jetpack] : archive) EXPECT_EQ(found[l4t], jetpack) << l4t;
+}
+
+// A wheel's platform tag names the glibc that it asks for (PEP 600). The row of 2.6.0 stands for
+// builds of both kinds: cu126 came from the new builder, the others from the old one.
+TEST(KnowledgeLaws, TheGlibcOfAWheelIsThatOfItsTag) {
+  std::size_t compared = 0;
+  for (const auto& python : known().python_torch()) {
+    const std::string_view tag = python.platform_tag;
+    const std::size_t at = tag.find("manylinux_2_");
+    if (at != 0 || contains(tag, ";") || python.torch == "2.6.0") continue;
+    const std::string_view digits = tag.substr(12, tag.find('_', 12) - 12);
+    for (const auto& build : known().torch_builds()) {
+      if (build.version.text() != python.torch || build.platform != python.platform ||
+          build.channel != "pip" || !contains_word(python.builds, build.build) ||
+          build.glibc_min.empty())
+        continue;
+      ++compared;
+      EXPECT_EQ(build.glibc_min, "2." + std::string(digits)) << python.torch << " " << build.build;
+    }
+  }
+  EXPECT_GT(compared, 100u);
+}
+
 std::vector<std::string_view> tables() {
   std::vector<std::string_view> out;
   for (auto path : known().files_under("")) {
