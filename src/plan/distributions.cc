@@ -66,12 +66,14 @@ std::vector<std::string> ubuntu(const DottedVersion& release, const DriverSteps&
           "sudo apt-get install nvidia-driver-" + number(steps) + (open(steps) ? "-open" : "")};
 }
 
-// Debian 11 and 12 carry 470 as a package of its own; newer branches come from NVIDIA's repository,
-// pinned, so that an upgrade does not leave the branch.
+// Debian 11 and 12 carry 470 as a package of its own, outside of what a system has by itself; newer
+// branches come from NVIDIA's repository, pinned, so that an upgrade does not leave the branch.
 std::vector<std::string> debian(const DottedVersion& release, const DriverSteps& steps) {
   const int major = release.empty() ? 0 : release.major();
   if (steps.branch == 470 && (major == 11 || major == 12))
-    return {"sudo apt-get update",
+    return {"sudo apt-get install software-properties-common",
+            "sudo add-apt-repository --component contrib --component non-free",
+            "sudo apt-get update",
             "sudo apt-get install linux-headers-amd64 nvidia-tesla-470-driver"};
   if (steps.branch < 580 || (major != 12 && major != 13)) return {};
   const std::string arch = steps.cpu_arch == "aarch64" ? "sbsa" : "x86_64";
@@ -101,6 +103,7 @@ std::vector<std::string> fedora(const DottedVersion& release, const DriverSteps&
 
 // The repositories carry the newest branch in its open flavour; older branches are in the AUR.
 std::vector<std::string> arch_linux(const DriverSteps& steps) {
+  if (steps.cpu_arch == "aarch64") return {};  // Arch is x86_64 alone
   if (!steps.limited) return {"sudo pacman -S nvidia-open-dkms nvidia-utils linux-headers"};
   if (!is_one_of(steps.branch, {390, 470, 580})) return {};
   const std::string package = "nvidia-" + number(steps) + "xx-utils";

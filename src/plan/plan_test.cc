@@ -95,6 +95,17 @@ TEST(Plan, APageOfLinksBefore113) {
   });
 }
 
+// torch_stable.html holds 1.3.1 (cu101) and 1.3.1+cu92, which pip would take: the file is named.
+TEST(Plan, AnUntaggedVersionOnAPageOfSeveralBuilds) {
+  const std::string files = "https://download.pytorch.org/whl/cu101/";
+  check({
+      {"gpu=5.0 driver=475.14 os=windows python=3.7 want=1.3.1 build=cu101",
+       "pip",
+       {"python -m pip install " + files + "torch-1.3.1-cp37-cp37m-win_amd64.whl " + files +
+        "torchvision-0.4.2-cp37-cp37m-win_amd64.whl"}},
+  });
+}
+
 // The default index's plain form changes nothing over an installed torch: it is offered only where
 // there is none, and beside the exact one.
 TEST(Plan, TheDefaultIndex) {
@@ -172,9 +183,9 @@ TEST(Plan, AnotherPython) {
         "\"torchaudio==2.11.1\""}},
       {"gpu=10de:1287 os=windows driver=474.44 python=3.10",
        "pip",
-       {"py -3.7 -m venv .venv-3.7",
-        ".venv-3.7\\Scripts\\python -m pip install \"torch==1.3.1\" \"torchvision==0.4.2\" -f " +
-            kIndex + "torch_stable.html"}},
+       {"py -3.7 -m venv .venv-3.7", ".venv-3.7\\Scripts\\python -m pip install " + kIndex +
+                                         "cu101/torch-1.3.1-cp37-cp37m-win_amd64.whl " + kIndex +
+                                         "cu101/torchvision-0.4.2-cp37-cp37m-win_amd64.whl"}},
   });
 }
 
@@ -305,6 +316,8 @@ TEST(Plan, DriversByDistributionAndFlavor) {
       {"gpu=12.0", "Ubuntu 24.04", "580.178.04", "sudo apt-get install nvidia-driver-580-open"},
       {"gpu=3.7", "Debian GNU/Linux 12 (bookworm)", "470.256.02",
        "sudo apt-get install linux-headers-amd64 nvidia-tesla-470-driver"},
+      {"gpu=3.7", "Debian GNU/Linux 12 (bookworm)", "470.256.02",
+       "sudo add-apt-repository --component contrib --component non-free"},
       {"gpu=6.1", "Fedora Linux 43", "580.178.04",
        "sudo dnf install akmod-nvidia-580xx xorg-x11-drv-nvidia-580xx-cuda"},
       {"gpu=12.0", "Rocky Linux 9.6 (Blue Onyx)", "580.178.04",

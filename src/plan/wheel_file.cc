@@ -31,11 +31,22 @@ bool same_public(std::string_view installed, std::string_view wanted) {
   return a && b && a->public_text() == b->public_text();
 }
 
+// The page holds the same version with a tag as well: pip takes 1.3.1+cu92 for ==1.3.1.
+bool has_tagged_beside(const InstallCommand& row, const Knowledge& knowledge) {
+  const auto& rows = knowledge.install_commands();
+  return std::any_of(rows.begin(), rows.end(), [&](const InstallCommand& other) {
+    return other.manager == row.manager && other.platform == row.platform &&
+           other.index_url == row.index_url &&
+           other.torch_spec.starts_with(std::string(row.torch_spec) + "+");
+  });
+}
+
 }  // namespace
 
 bool is_ambiguous(const InstallCommand& row, const TorchBuild& build, const Knowledge& knowledge) {
   if (contains(row.torch_spec, "+") || row.index_flag != "-f" || row.official == "third-party")
     return false;
+  if (has_tagged_beside(row, knowledge)) return true;
   return std::any_of(knowledge.torch_builds().begin(), knowledge.torch_builds().end(),
                      [&](const TorchBuild& other) {
                        return other.pypi_default == "yes" && other.platform == build.platform &&

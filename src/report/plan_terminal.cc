@@ -265,7 +265,8 @@ std::string quiet_remarks(const PlanReport& report, const Catalogue& say) {
   }
   for (const auto& question : texts_of(answer.questions, say)) out += comment(question);
   for (const Said& caveat : answer.caveats) {
-    if (solving::is_about_one_torch(caveat)) out += comment(text_of(caveat, say));
+    if (solving::is_about_one_torch(caveat) || solving::is_about_third_party(caveat))
+      out += comment(text_of(caveat, say));
   }
   if (const Said* fault = first_fault(answer)) {
     out += comment(say("report.plan.fault", fault->values));

@@ -69,8 +69,8 @@ const JetsonTorch* first_wheel(const std::vector<const JetsonTorch*>& rows,
 
 void add_alternatives(Answer& answer, const Found& found, const Request& request,
                       const Chooser& chooser) {
-  if (const Candidate* newest = chooser.pick({}, found.driver_changes, found.python_changes))
-    add(answer, *newest, "solve.when.newest", chooser);
+  const Candidate* newest = chooser.pick({}, found.driver_changes, found.python_changes);
+  if (newest) add(answer, *newest, "solve.when.newest", chooser);
   const Candidate* pytorch = chooser.of_channel(1, found);
   const Candidate* forge = chooser.of_channel(2, found);
   if (pytorch && forge && forge->whole && forge->build->version >= pytorch->build->version)
@@ -79,6 +79,10 @@ void add_alternatives(Answer& answer, const Found& found, const Request& request
   const bool official = is_official(best.build->channel) && best.whole;
   const Candidate* third = chooser.of_channel(3, found);
   if (third && official && third->build->version <= best.build->version) third = nullptr;
+  // Who rebuilds for old cards is of no use where the official channels have newer for this one.
+  if (third && newest && newest->whole && is_official(newest->build->channel) &&
+      third->build->version <= newest->build->version)
+    third = nullptr;
   for (const Candidate* other : {pytorch, forge, third}) {
     if (other == nullptr) continue;
     add(answer, *other,

@@ -155,6 +155,10 @@ bool is_about_one_torch(const Said& caveat) {
          caveat.key.starts_with("solve.caveat.companion-pin");
 }
 
+bool is_about_third_party(const Said& caveat) {
+  return caveat.key == "solve.caveat.third-party";
+}
+
 bool is_below_floor(std::string_view package, std::string_view version, const DottedVersion& cuda,
                     const Request& request, const Card& card, const Knowledge& knowledge) {
   const LibraryArch* row =

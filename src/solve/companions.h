@@ -13,6 +13,8 @@ void say_companions(Answer& answer, const Request& request, const DottedVersion&
 
 // Does a caveat say that what stands beside torch has to be exchanged with it?
 bool is_about_one_torch(const Said& caveat);
+// Does it say that the choice is no official build?
+bool is_about_third_party(const Said& caveat);
 
 // Is the card older than this package supports at all? Building it again is of no use then.
 bool is_below_floor(std::string_view package, std::string_view version, const DottedVersion& cuda,

@@ -676,6 +676,18 @@ TEST(Solve, WhatAsksForOneTorchBindsIt) {
   EXPECT_FALSE(says(answer_for(same, {}).caveats, "solve.caveat.pin-installed"));
 }
 
+// builds.csv: third-party rebuilds are for Kepler; a 4090 has official builds up to 2.15.0.
+TEST(Solve, NoThirdPartyBesideNewerOfficialBuilds) {
+  const Knowledge knowledge = Knowledge::embedded();
+  const Answer answer = solve(
+      request_of("gpu=8.9 driver=570.124.06 python=3.10 glibc=2.36 torch=1.12.1+cu102", knowledge),
+      knowledge);
+  for (const Choice& other : answer.alternatives) {
+    EXPECT_FALSE(other.channel.starts_with("third-party")) << other.torch;
+  }
+  EXPECT_FALSE(says(answer.caveats, "solve.caveat.third-party"));
+}
+
 // torch/releases.csv: "numpy<2" up to 2.2.2.
 TEST(Solve, ANumpyThatTheTorchWasNotBuiltFor) {
   const Knowledge knowledge = Knowledge::embedded();
