@@ -89,6 +89,31 @@ void set_toolkit(Facts& facts, const Situation& situation, const LibraryVerdict&
   }
 }
 
+// A library whose source is written for some cards only: flash-attn from 8.0 on, flash-attn-3 for
+// 9.0 alone. No release and no build of one's own serves the others.
+void set_source(Facts& facts, const Situation& situation, const LibraryVerdict& verdict) {
+  for (auto name : {"verdict.source_from", "verdict.source_cards"}) facts.set_absent(name);
+  facts.set_truth("verdict.outside_source", false);
+  const auto* row =
+      library_row(verdict.library, public_version(verdict.version), {}, situation.knowledge);
+  auto at = static_cast<std::size_t>(verdict.gpu);
+  const auto& cards = situation.judgement.cards;
+  if (row == nullptr || verdict.gpu < 0 || at >= cards.size()) return;
+  const LibraryRange range = range_of(*row);
+  if (!range.is_of_source) return;
+  const std::string minimum = range.minimum.text(), maximum = range.maximum.text();
+  if (range.ends) {
+    const std::string cards_text = minimum == maximum ? minimum : minimum + "–" + maximum;
+    facts.set_known("verdict.source_cards", cards_text, "table");
+  } else {
+    facts.set_known("verdict.source_from", minimum, "table");
+  }
+  const auto& capability = cards[at].capability;
+  if (!capability.has()) return;
+  const bool above = range.ends && *capability > range.maximum;
+  facts.set_truth("verdict.outside_source", *capability < range.minimum || above, "table");
+}
+
 // How torch itself runs on this card, beside which its parts are judged; absent without a torch.
 std::string torch_beside(const Situation& situation, const LibraryVerdict& verdict) {
   for (const auto& one : situation.judgement.verdicts) {
@@ -161,6 +186,7 @@ Facts verdict_facts(const Situation& situation, const LibraryVerdict& verdict,
     if (name == "maker") facts.set_known("verdict.other_maker", value, "table");
   }
   facts.set_text("verdict.problem", problem_of(situation, verdict));
+  set_source(facts, situation, verdict);
   set_toolkit(facts, situation, verdict, environment);
   set_needed_driver(facts, situation, verdict.environment, verdict.driver);
   return facts;

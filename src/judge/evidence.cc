@@ -21,7 +21,8 @@ bool is_subject(const std::vector<LibrarySubject>& subjects, std::string_view li
 CodeVerdict code_by_toolkit(const LibrarySubject& subject, const CodeRule& rule) {
   CodeVerdict out;
   bool too_old = rule.capability < subject.range->minimum;
-  bool too_new = rule.capability.major > subject.range->maximum.major && !subject.may_hold_ptx;
+  bool too_new = !subject.range->listed_only && !subject.may_hold_ptx &&
+                 rule.capability.major > subject.range->maximum.major;
   if (too_old || too_new) out.verdict = Verdict::no_code;
   return out;
 }

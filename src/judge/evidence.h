@@ -27,9 +27,10 @@ struct LibrarySubject {
   std::optional<LibraryRange> range;   // else by the library's own floor and ceiling
   // Its CUDA is not known, and the tables have more than one build: itself, once for each.
   std::vector<LibrarySubject> for_cuda;
-  std::string cuda_text;  // of such a one: "11.8-12.6", or its build: "cu126"
+  std::string cuda_text;        // of such a one: "11.8-12.6", or its build: "cu126"
   bool one_of_several = false;  // they are builds of one version that none of them names
   bool unlisted = false;  // holds GPU code, and neither a file was read nor does a table say which
+  std::string made_for;   // of such a one: the platforms of its rows, "linux"
   std::string location;   // its folder; empty: it was given
   bool by_toolkit = false;    // nothing but its CUDA is known: that rules cards out, never in
   bool may_hold_ptx = true;   // false: a torch wheel from 1.6 on (docs/knowledge.md)

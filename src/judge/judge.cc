@@ -43,6 +43,13 @@ Said no_code_reason(const CodeVerdict& code, const LibrarySubject& subject, cons
     return {"judge.reason.toolkit-cannot",
             {{"cuda", subject.cuda.text()}, {"capability", capability_text(card)}}};
   }
+  if (code.archs.empty() && subject.range && *card.capability < subject.range->minimum) {
+    return {"judge.reason.library-too-new",
+            {{"library", subject.library},
+             {"version", subject.version},
+             {"minimum", subject.range->minimum.text()},
+             {"capability", capability_text(card)}}};
+  }
   if (code.archs.empty() && subject.range) {
     return {"judge.reason.range-too-old",
             {{"library", subject.library},
@@ -74,6 +81,14 @@ Said code_reason(const CodeVerdict& code, const LibrarySubject& subject, const C
                {"minimum", subject.range ? subject.range->minimum.text() : ""},
                {"capability", capability}}};
     default:
+      if (subject.range && subject.range->listed_only && subject.library != "torch") {
+        return {"judge.reason.above-listed",
+                {{"library", subject.library},
+                 {"version", subject.version},
+                 {"minimum", subject.range->minimum.text()},
+                 {"maximum", subject.range->maximum.text()},
+                 {"capability", capability}}};
+      }
       if (card.tegra && subject.library == "torch") return {"judge.reason.torch-unknown-board", {}};
       return {
           subject.library == "torch" ? "judge.reason.torch-unknown" : "judge.reason.code-unknown",
@@ -179,7 +194,17 @@ void judge_driver(LibraryVerdict& row, const LibrarySubject& subject, const Card
   }
 }
 
+// vLLM on Windows: what its pages say of cards is of no use there.
+Said other_platform_reason(const LibrarySubject& subject) {
+  const bool linux_only = subject.made_for.find("windows") == std::string::npos;
+  return {linux_only ? "judge.reason.linux-only" : "judge.reason.other-platform",
+          {{"library", subject.library},
+           {"version", subject.version},
+           {"platforms", subject.made_for}}};
+}
+
 Said unlisted_reason(const LibrarySubject& subject) {
+  if (!subject.made_for.empty()) return other_platform_reason(subject);
   const std::string key = subject.location.empty() ? "unlisted" : "unlisted-here";
   return {
       "judge.reason." + key,

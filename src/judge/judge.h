@@ -46,17 +46,22 @@ DriverOs driver_os_of(const Machine& machine);
 struct LibraryRange {
   ComputeCapability minimum, maximum;
   Basis basis;
+  bool listed_only = false;  // the maximum is the newest that the source names: above, not known
+  // The library's own source has nothing below the minimum (and, `ends`, above the maximum), so
+  // neither another release of today nor a build of one's own has.
+  bool is_of_source = false, ends = false;
 };
 std::optional<LibraryRange> library_range(std::string_view library, std::string_view version,
                                           const DottedVersion& cuda, const Knowledge& knowledge);
 LibraryRange range_of(const LibraryArch& row);
 
-// Below the minimum the library has dropped the card; a whole generation above the maximum it does
-// not know it yet (no_code). Within a generation older code runs on the newer card.
+// Below the minimum the library has dropped the card, or never had code for it (no_code); a whole
+// generation above the maximum it does not know it yet (no_code), or nobody says. Within a
+// generation older code runs on the newer card.
 Verdict range_verdict(const LibraryRange& range, ComputeCapability capability);
 
 // The row of libraries/arch.csv, with its `sass` list where it has one. Null where no row fits.
-// `platform` as in Platform's text; empty: of any.
+// `platform` as in Platform's text; empty: of any. A row of "linux" is of each CPU.
 const LibraryArch* library_row(std::string_view library, std::string_view version,
                                const DottedVersion& cuda, const Knowledge& knowledge,
                                std::string_view platform = {});
@@ -65,6 +70,9 @@ const LibraryArch* library_row(std::string_view library, std::string_view versio
 // for. More than one: what it holds depends on the CUDA.
 std::vector<const LibraryArch*> library_rows(std::string_view library, std::string_view version,
                                              std::string_view platform, const Knowledge& knowledge);
+// The platforms of its rows where none is for this one: "linux". Empty: one is, or none is known.
+std::string other_platforms(std::string_view library, std::string_view version,
+                            std::string_view platform, const Knowledge& knowledge);
 // "11.8-12.6", "12.x 13.x", "": is the row for this CUDA?
 bool row_is_for_cuda(const LibraryArch& row, const DottedVersion& cuda);
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
+#include "judge/coverage.h"
 #include "message/message.h"
 
 namespace kernelfit {
@@ -553,6 +554,75 @@ TEST(Judge, EveryReasonHasItsSentence) {
       for (const auto& row : judge(Setting(c.gpu, c.driver, c.torch).machine, known()).verdicts) {
         auto text = say(row.reason.key, row.reason.values);
         EXPECT_FALSE(contains(text, "<") || contains(text, "{")) << language << ": " << text;
+      }
+    }
+  }
+}
+
+LibraryVerdict of(std::string_view gpu, std::string_view torch, const char* name,
+                  const char* version, const char* os = "linux") {
+  Setting setting(gpu, "580.95.05", torch);
+  setting.os(os);
+  setting.libraries().push_back(library(name, version));
+  return setting.row(name);
+}
+
+// Read from PyPI's wheels: torchvision 0.23.0 (CUDA 12.8) holds sm_50 … sm_120 and compute_50,
+// 0.22.1 (12.6) ends at sm_90 with compute_50, 0.25.0 (12.8) begins at sm_70 without PTX.
+TEST(Judge, TorchvisionAsItsWheelsHoldIt) {
+  EXPECT_EQ(of("1080 Ti", "2.8.0+cu128", "torchvision", "0.23.0+cu128", "windows").verdict,
+            Verdict::native);
+  EXPECT_EQ(of("5090", "2.8.0+cu128", "torchvision", "0.23.0+cu126").verdict, Verdict::ptx_jit);
+  EXPECT_EQ(of("1080 Ti", "2.10.0+cu126", "torchvision", "0.25.0+cu128").verdict, Verdict::no_code);
+  EXPECT_EQ(of("V100", "2.10.0+cu128", "torchvision", "0.25.0+cu128").verdict, Verdict::native);
+}
+
+// Its pages name cards from the V100 to the H100, and ask for Linux: of a 5090 they say nothing.
+TEST(Judge, AFloorIsNoPromiseForNewerCards) {
+  const auto vllm = [](std::string_view gpu, const char* version, const char* os = "linux") {
+    return of(gpu, "", "vllm", version, os);
+  };
+  EXPECT_EQ(vllm("4090", "0.8.5").verdict, Verdict::native);
+  EXPECT_EQ(vllm("1080 Ti", "0.8.5").verdict, Verdict::library_too_new);
+  EXPECT_EQ(vllm("5090", "0.8.5").verdict, Verdict::unknown);
+  EXPECT_EQ(vllm("5090", "0.8.5").reason.key, "judge.reason.above-listed");
+  EXPECT_EQ(vllm("B200", "0.26.0").verdict, Verdict::native);
+  EXPECT_EQ(vllm("5090", "0.26.0").verdict, Verdict::unknown);
+  EXPECT_EQ(vllm("4090", "0.11.0", "windows").verdict, Verdict::unknown);
+  EXPECT_EQ(vllm("4090", "0.11.0", "windows").reason.key, "judge.reason.linux-only");
+  EXPECT_EQ(vllm("4090", "0.11.0", "wsl").verdict, Verdict::native);
+}
+
+// FlashAttention 2 begins at 8.0 and holds Blackwell's code when built with CUDA 12.8 or newer; 3
+// is Hopper's alone, 4 is for Hopper and datacenter Blackwell: they dropped no card.
+TEST(Judge, SourcesThatAreWrittenForSomeCards) {
+  EXPECT_EQ(of("5090", "2.8.0+cu126", "flash-attn", "2.8.3").verdict, Verdict::no_code);
+  EXPECT_EQ(of("5090", "2.8.0+cu128", "flash-attn", "2.8.3").verdict, Verdict::native);
+  EXPECT_EQ(of("5090", "", "flash-attn", "2.8.3").verdict, Verdict::unknown);
+  EXPECT_EQ(of("4090", "", "flash-attn", "2.8.3").verdict, Verdict::native);
+  EXPECT_EQ(of("4090", "", "flash-attn-3", "3.0.0").verdict, Verdict::no_code);
+  EXPECT_EQ(of("H100", "", "flash-attn-3", "3.0.0").verdict, Verdict::native);
+  const auto four = of("4090", "", "flash-attn-4", "4.0.0b36");
+  EXPECT_EQ(four.verdict, Verdict::no_code);
+  EXPECT_EQ(four.reason.key, "judge.reason.library-too-new");
+}
+
+// What plan offers with a torch has to run where torch does.
+TEST(Judge, ThePairServesTheCardsOfItsTorch) {
+  for (const auto& build : known().torch_builds()) {
+    if (build.channel != "pip" || build.cuda.empty() || !build.platform.ends_with("x86_64"))
+      continue;
+    for (const auto& release : known().torch_releases()) {
+      if (release.version != build.version) continue;
+      const auto* row = library_row("torchvision", release.torchvision, build.cuda, known());
+      if (row == nullptr) continue;
+      for (const auto& capability : all_capabilities(known())) {
+        const CodeRule rule{.capability = capability, .built_with = build.cuda};
+        const bool torch_runs = code_for(build.sass, rule).verdict == Verdict::native;
+        if (is_tegra(capability) || !torch_runs) continue;
+        EXPECT_TRUE(runs(code_for(parse_arch_list(row->sass), rule).verdict))
+            << build.version.text() << " " << build.build << " " << build.platform << " "
+            << capability.text() << ": torchvision " << release.torchvision;
       }
     }
   }

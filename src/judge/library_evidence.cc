@@ -78,6 +78,11 @@ std::optional<LibrarySubject> library_evidence(const Library& library, const Lib
   }
   if (auto known = table_evidence(subject, platform, knowledge)) return known;
   subject.unlisted = true;
+  const auto version = PackageVersion::parse(subject.version);
+  if (version) {
+    subject.made_for =
+        other_platforms(subject.library, version->public_text(), text_of(platform), knowledge);
+  }
   return subject;
 }
 

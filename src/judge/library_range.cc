@@ -33,12 +33,17 @@ bool row_is_for_version(const LibraryArch& row, std::string_view version) {
   return !high || *here <= *high || version.starts_with(std::string(row.version_max) + ".");
 }
 
+bool is_for_platform(const LibraryArch& row, std::string_view platform) {
+  if (platform.empty() || row.platform.empty() || row.platform == platform) return true;
+  return platform.starts_with(row.platform) && platform[row.platform.size()] == '-';
+}
+
 // Rows that another contradicts, and those nobody is sure of, decide nothing.
 bool counts(const LibraryArch& row, std::string_view library, std::string_view version,
             std::string_view platform) {
   if (row.library != library || row.basis.note.starts_with("CONFLICT")) return false;
   if (row.basis.confidence == Confidence::low || !row_is_for_version(row, version)) return false;
-  return platform.empty() || row.platform.empty() || row.platform == platform;
+  return is_for_platform(row, platform);
 }
 
 bool is_newer(const LibraryArch& a, const LibraryArch& b) {
@@ -58,8 +63,12 @@ void follow_toolkit(std::optional<LibraryRange>& range, const CudaToolkit& toolk
   if (toolkit.sass.empty()) return;
   auto by_number = [](const GpuArch& a, const GpuArch& b) { return a.number < b.number; };
   auto [low, high] = std::minmax_element(toolkit.sass.begin(), toolkit.sass.end(), by_number);
-  if (!range) range = LibraryRange{low->capability(), {}, toolkit.basis};
+  if (!range) {
+    range.emplace();
+    range->minimum = low->capability(), range->basis = toolkit.basis;
+  }
   range->maximum = high->capability();
+  range->listed_only = false;
 }
 
 // A newer row for the same CUDA, or for any, says it again.
@@ -101,9 +110,32 @@ std::vector<const LibraryArch*> library_rows(std::string_view library, std::stri
   return out;
 }
 
+std::string other_platforms(std::string_view library, std::string_view version,
+                            std::string_view platform, const Knowledge& knowledge) {
+  std::vector<std::string> out;
+  for (const auto& row : knowledge.library_archs()) {
+    if (!counts(row, library, version, {})) continue;
+    if (is_for_platform(row, platform)) return {};
+    if (std::find(out.begin(), out.end(), row.platform) == out.end()) {
+      out.emplace_back(row.platform);
+    }
+  }
+  return join(out, ", ");
+}
+
+// cc_max: "9.0"; "9.0?" is the newest that the source names, "any" that it ends nowhere (or there
+// is PTX); an empty cell says nothing beyond the generation of the minimum.
 LibraryRange range_of(const LibraryArch& row) {
-  return {ComputeCapability::parse(row.capability_min).value_or(ComputeCapability{}),
-          ComputeCapability::parse(row.capability_max).value_or(kNoCeiling), row.basis};
+  LibraryRange range{ComputeCapability::parse(row.capability_min).value_or(ComputeCapability{}),
+                     kNoCeiling, row.basis};
+  std::string_view maximum = row.capability_max;
+  range.is_of_source = row.scope.starts_with("kernels") || row.scope.starts_with("source");
+  range.ends = row.scope.starts_with("source");
+  if (maximum == "any") return range;
+  range.listed_only = maximum.empty() || maximum.ends_with('?');
+  if (maximum.ends_with('?')) maximum.remove_suffix(1);
+  range.maximum = ComputeCapability::parse(maximum).value_or(range.minimum);
+  return range;
 }
 
 std::optional<LibraryRange> library_range(std::string_view library, std::string_view version,
@@ -118,8 +150,11 @@ std::optional<LibraryRange> library_range(std::string_view library, std::string_
 }
 
 Verdict range_verdict(const LibraryRange& range, ComputeCapability capability) {
-  if (capability < range.minimum) return Verdict::library_too_new;
-  return capability.major > range.maximum.major ? Verdict::no_code : Verdict::native;
+  if (capability < range.minimum) {
+    return range.is_of_source ? Verdict::no_code : Verdict::library_too_new;
+  }
+  if (capability.major <= range.maximum.major) return Verdict::native;
+  return range.listed_only ? Verdict::unknown : Verdict::no_code;
 }
 
 }  // namespace kernelfit
