@@ -113,7 +113,7 @@ bool add_command(Fix& fix, const std::string& pattern, const Facts& facts) {
     const auto& list = facts.commands(std::string_view(pattern).substr(1, pattern.size() - 2));
     if (list.says()) {
       fix.commands.insert(fix.commands.end(), list.lines.begin(), list.lines.end());
-      fix.when = list.when;
+      if (!list.when.key.empty()) fix.when = list.when;
       return true;
     }
   }

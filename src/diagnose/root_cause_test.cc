@@ -365,4 +365,97 @@ TEST(Diagnose, EveryFindingCanBeSaid) {
   }
 }
 
+// The driver's branch has dropped the card, and the wheel has no code for it either: who mends the
+// one alone fails again (docs/compatibility.md).
+TEST(Diagnose, NamesTheSecondCauseToo) {
+  const auto both = [](int device, const char* driver, const char* torch, const char* cuda,
+                       const char* build) {
+    return names_of(findings_of(with_torch(asked(device, driver), torch, cuda, build)));
+  };
+  EXPECT_EQ(both(kGtx1080Ti, "590.44.01", "2.7.0+cu128", "12.8", "cu128"),
+            "driver-branch-dropped-gpu wheel-arch-missing-older-gpu");
+  EXPECT_EQ(both(kK40, "535.183.01", "2.7.0+cu128", "12.8", "cu128"),
+            "driver-branch-dropped-gpu wheel-arch-missing-older-gpu");
+  EXPECT_EQ(both(kGtx1080Ti, "590.44.01", "2.7.0+cu126", "12.6", "cu126"),
+            "driver-branch-dropped-gpu");
+}
+
+// A driver that was not given takes no fix away; none is called "this driver".
+TEST(Diagnose, WithoutADriverTheBuildIsStillNamed) {
+  Machine one = with_torch(asked(kRtx5090, "580.95.05"), "2.6.0+cu126", "12.6", "cu126");
+  one.driver = Driver();
+  const auto findings = findings_of(one);
+  ASSERT_EQ(names_of(findings), "wheel-arch-missing-newer-gpu");
+  ASSERT_FALSE(findings[0].fixes.empty());
+  EXPECT_EQ(findings[0].fixes[0].id, "plan-other-torch-any-driver");
+}
+
+// flash-attn-3 is written for Hopper alone: a build from source for another card is no fix.
+TEST(Diagnose, NoBuildFromSourceWhereTheSourceHasNothing) {
+  for (const char* name : {"flash-attn-3", "flash-attn-4"}) {
+    auto one = with_torch(asked(kRtx4090, "580.95.05"), "2.8.0+cu128", "12.8", "cu128");
+    Library library;
+    library.name = name;
+    library.version = "4.0.0b36";
+    one.environments[0].libraries.push_back(library);
+    const auto findings = findings_of(one);
+    ASSERT_EQ(names_of(findings), "feature-needs-newer-gpu") << name;
+    for (const auto& fix : findings[0].fixes) EXPECT_NE(fix.action_kind, "rebuild-component");
+  }
+}
+
+Machine with_pair(int device, const char* os, const std::string& build, const std::string& torch,
+                  const std::string& torchvision) {
+  Machine one = asked(device, "580.95.05");
+  one.system.os = Fact<std::string>::given(os);
+  const std::string cuda = build.substr(2, 2) + "." + build.substr(4);
+  one.environments = {environment(torch + "+" + build, cuda.c_str(), build.c_str())};
+  Library pair;
+  pair.name = "torchvision";
+  pair.version = torchvision + "+" + build;
+  pair.build = found(build);
+  pair.cuda = found(dotted(cuda));
+  one.environments[0].libraries.push_back(pair);
+  return one;
+}
+
+// "torch==2.8.0+cu126" of a command line, quotes taken off.
+std::vector<std::string> pinned(const std::vector<std::string>& commands) {
+  std::vector<std::string> out;
+  for (const auto& line : commands) {
+    for (const auto word : split_words(line)) {
+      const std::string bare = replace_all(std::string(word), "\"", "");
+      if (contains(bare, "==")) out.push_back(bare);
+    }
+  }
+  return out;
+}
+
+// A command that installs what is there already is no fix.
+TEST(Diagnose, NoFixIsWhatIsInstalled) {
+  const std::pair<const char*, const char*> releases[] = {
+      {"2.4.1", "0.19.1"}, {"2.7.1", "0.22.1"}, {"2.8.0", "0.23.0"}, {"2.9.1", "0.24.1"}};
+  for (const auto& [torch, torchvision] : releases) {
+    for (const char* build : {"cu118", "cu124", "cu126", "cu128", "cu130"}) {
+      for (const char* os : {"linux", "windows"}) {
+        for (int device : {kGtx1080Ti, kRtx5090}) {
+          const Machine one = with_pair(device, os, build, torch, torchvision);
+          const std::string there[] = {std::string("torch==") + torch + "+" + build,
+                                       std::string("torchvision==") + torchvision + "+" + build};
+          for (const auto& finding : findings_of(one)) {
+            for (const auto& fix : finding.fixes) {
+              const auto words = pinned(fix.commands);
+              const bool same = std::all_of(words.begin(), words.end(), [&](const auto& word) {
+                return word == there[0] || word == there[1] || !word.starts_with("torch");
+              });
+              EXPECT_TRUE(words.empty() || !same)
+                  << finding.name << " " << fix.id << ": " << join(fix.commands, "\n");
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
 }  // namespace kernelfit::tests
