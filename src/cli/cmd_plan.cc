@@ -134,7 +134,7 @@ Said problem_said(const Finding& finding, const std::vector<Rule>& rules, const 
 // "Nothing to install" is no longer the whole truth then; the headline follows the caveat.
 void add_problem(Answer& answer, const Finding& finding, const std::vector<Rule>& rules,
                  const Catalogue& say) {
-  std::erase_if(answer.why, [](const Said& why) { return why.key == "solve.why.keep"; });
+  std::erase_if(answer.why, [](const Said& why) { return why.key.starts_with("solve.why.keep"); });
   const bool error = finding.severity == Severity::error;
   const std::string& part = finding.subject.library;
   Said said = problem_said(finding, rules, say);

@@ -94,11 +94,14 @@ NextStep next_step(const DoctorReport& report, const Style& style, const Catalog
     return {Outcome::unknown, say("report.next.not-told", values), {}, {}, -1};
   }
   if (verdicts.empty()) return of_fresh(report, say);
+  // A part of torch is shown where it fails: by itself it neither fits nor leaves anything open.
   bool fits = std::all_of(verdicts.begin(), verdicts.end(), [&](const auto& verdict) {
-    return runs(verdict.verdict) || is_hidden(situation.machine, verdict.gpu);
+    const bool silent = is_part_of_torch(verdict.library) && verdict.verdict == Verdict::unknown;
+    return silent || runs(verdict.verdict) || is_hidden(situation.machine, verdict.gpu);
   });
-  bool in_part = std::any_of(verdicts.begin(), verdicts.end(),
-                             [](const auto& verdict) { return runs(verdict.verdict); });
+  bool in_part = std::any_of(verdicts.begin(), verdicts.end(), [](const auto& verdict) {
+    return runs(verdict.verdict) && !is_part_of_torch(verdict.library);
+  });
   if (fits || (in_part && !report.remarks.missing.empty())) return of_fits(report, say);
   return {Outcome::unknown, say("report.next.unknown"), {}, {}, -1};
 }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "report/problems.h"
+
 namespace kernelfit::report {
 namespace {
 
@@ -142,7 +144,13 @@ FindingText finding_text(const Finding& finding, const std::vector<Rule>& rules,
                          const Catalogue& say) {
   const Rule* rule = find_rule(rules, finding.name);
   FindingText out;
-  if (rule != nullptr) out = render_finding(finding, *rule, say);
+  if (rule != nullptr) {
+    Finding said = finding;  // what a probe could not do is said in the reader's language
+    for (auto& [name, value] : said.values) {
+      if (name == "verdict.problem") value = problem_text(value, say);
+    }
+    out = render_finding(said, *rule, say);
+  }
   out.fixes.resize(finding.fixes.size());
   return out;
 }

@@ -188,8 +188,9 @@ void explain_choice(Answer& answer, const Request& request, const Candidate& cho
 
 void explain_keep(Answer& answer, const Request& request, const std::string& installed,
                   const Candidate& fit, const Knowledge& knowledge) {
+  const std::string driver = request.driver.has() ? "" : "-any-driver";
   answer.why.push_back(
-      {"solve.why.keep", {{"installed", installed}, {"gpu", cards_text(request)}}});
+      {"solve.why.keep" + driver, {{"installed", installed}, {"gpu", cards_text(request)}}});
   say_code(answer, request, fit);
   say_driver_floor(answer, request, fit);
   for (const PerGpu& gpu : fit.per_gpu) {

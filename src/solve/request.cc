@@ -6,11 +6,14 @@
 namespace kernelfit {
 namespace {
 
-// What reading its files said; empty where only a table speaks.
+// What reading its files said; of torch's pairs, which come as the table has them, where that
+// leaves the card out too. Empty where only a table speaks.
 std::vector<GpuArch> archs_read(const Judgement& judgement, int environment,
                                 std::string_view library) {
   for (const LibraryVerdict& verdict : judgement.verdicts) {
-    if (verdict.environment == environment && verdict.library == library && verdict.basis == "file")
+    if (verdict.environment != environment || verdict.library != library) continue;
+    const bool is_pair = library == "torchvision" || library == "torchaudio";
+    if (verdict.basis == "file" || (is_pair && verdict.verdict == Verdict::no_code))
       return verdict.archs;
   }
   return {};

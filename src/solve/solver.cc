@@ -212,7 +212,8 @@ class Solver {
            {{"installed", installed_->text}, {"row", installed_->as->version.text()}}});
     const auto wrong = wrong_components(request_, *installed_, knowledge_);
     if (wrong.empty()) return answer;
-    answer.why.front().key = "solve.why.torch-is-right";
+    const std::string driver = request_.driver.has() ? "" : "-any-driver";
+    answer.why.front().key = "solve.why.torch-is-right" + driver;
     answer.verdict = PlanVerdict::fix_component;
     for (const WrongComponent& one : wrong) {
       answer.why.push_back(one.why);
