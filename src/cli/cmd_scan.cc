@@ -63,8 +63,7 @@ void read_driver(const Args& args, Request& request) {
   const std::string text = args.value("driver");
   request.question.driver = driver_from_text(text);
   if (!request.question.driver) {
-    request.problem = Said{"cli.error.version",
-                           {{"flag", "--driver"}, {"value", text}, {"example", "580.95.05"}}};
+    request.problem = Said{"cli.error.driver", {{"value", text}}};
   }
 }
 

@@ -135,6 +135,18 @@ Said with_nearest(std::string key, Fill values, std::string_view typed, const St
   return {std::move(key), std::move(values)};
 }
 
+// "arm64" and "amd64", as Docker, Windows and macOS write them, are the choice they stand for.
+void replace_aliases(Args& args) {
+  for (auto& [name, values] : args.flags) {
+    for (const auto alias : split_words(find_flag(name)->aliases)) {
+      const auto equals = alias.find('=');
+      for (auto& value : values) {
+        if (lower(value) == alias.substr(0, equals)) value = alias.substr(equals + 1);
+      }
+    }
+  }
+}
+
 std::optional<Said> check_choice(const Flag& flag, const Strings& values) {
   for (const auto& value : values) {
     if (flag.choices.empty() || contains_word(flag.choices, value)) continue;
@@ -201,6 +213,7 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments) {
   Typed typed;
   line.problem = parse(arguments, typed);
   line.args.flags = std::move(typed.flags);
+  replace_aliases(line.args);
   if (!typed.words.empty()) {
     const Command* command = find_command(typed.words[0]);
     line.args.named = command != nullptr;

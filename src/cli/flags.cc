@@ -10,6 +10,7 @@ constexpr Flag kFlags[] = {
     {.name = "cpu-arch",
      .value = "ARCH",
      .choices = "x86_64 aarch64",
+     .aliases = "amd64=x86_64 x64=x86_64 arm64=aarch64",
      .on = kJudges | kTorch | kScan,
      .group = "what-if"},
     {.name = "cuda", .value = "VERSION", .on = kJudges, .group = "what-if"},

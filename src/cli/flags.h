@@ -27,6 +27,7 @@ struct Flag {
   char letter = 0;                // 'f': -f
   std::string_view value = {};    // "FORMAT"; empty: a switch
   std::string_view choices = {};  // "terminal json markdown"; empty: any text
+  std::string_view aliases = {};  // "arm64=aarch64": other words for a choice
   bool repeatable = false;
   unsigned on = kEvery;         // kinds of command that take it
   std::string_view group = {};  // "what-if", "output", "other": where help lists it

@@ -8,6 +8,7 @@
 #include "cli/what_if.h"
 #include "judge/card.h"
 #include "judge/judge.h"
+#include "judge/scan_verdicts.h"
 #include "pyenv/names.h"
 #include "pyenv/version_py.h"
 #include "solve/jetson.h"
@@ -27,15 +28,14 @@ Problem read_version(const Args& args, std::string_view flag, const char* exampl
               {{"flag", "--" + std::string(flag)}, {"value", text}, {"example", example}}};
 }
 
-// "580.95.05", a branch as NVIDIA ("R580") or a packager ("580") writes it, or "none".
 Problem read_driver(const Args& args, WhatIf& out) {
   if (!args.has("driver")) return {};
   const std::string text = args.value("driver");
-  out.no_driver = text == "none";
-  if (out.no_driver) return {};
-  const bool branch = text.starts_with('R') || text.starts_with('r');
-  out.driver = DottedVersion::parse(std::string_view(text).substr(branch ? 1 : 0));
-  return out.driver ? Problem{} : Said{"cli.error.driver", {{"value", text}}};
+  const auto driver = driver_from_text(text);
+  if (!driver) return Said{"cli.error.driver", {{"value", text}}};
+  out.no_driver = driver->is_absent();
+  if (driver->has()) out.driver = driver->value();
+  return {};
 }
 
 // "3.12", "3.12.4" and "3.13t", the free-threaded build.

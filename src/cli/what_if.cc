@@ -73,6 +73,14 @@ void apply_system(Machine& machine, const WhatIf& what_if) {
   }
 }
 
+// An environment that was named has the Python that it has: environment_problem says so.
+bool other_python(const Environment& environment, const WhatIf& what_if) {
+  const auto& found = environment.python;
+  return what_if.python && found.state() == FactState::known &&
+         (found->first(2) != what_if.python->first(2) ||
+          environment.free_threaded != what_if.free_threaded);
+}
+
 void apply_environment(Machine& machine, const WhatIf& what_if) {
   if (what_if.cuda) {
     Toolkit toolkit;
@@ -82,7 +90,7 @@ void apply_environment(Machine& machine, const WhatIf& what_if) {
   }
   if (!what_if.python && what_if.installed.empty()) return;
   Environment& environment = given_environment(machine);
-  if (what_if.python) {
+  if (what_if.python && !other_python(environment, what_if)) {
     environment.python = Fact<DottedVersion>::given(*what_if.python);
     environment.free_threaded = what_if.free_threaded;
   }
@@ -159,6 +167,15 @@ std::optional<Said> environment_problem(const WhatIf& what_if, const Machine& ma
     if (refused || !is_environment(given, machine, host)) {
       return Said{"cli.error.env", {{"path", given}}};
     }
+  }
+  if (what_if.environments.empty()) return {};
+  for (const auto& one : machine.environments) {
+    if (!other_python(one, what_if)) continue;
+    const std::string python = one.python->text() + (one.free_threaded ? "t" : "");
+    return Said{"cli.error.env-python",
+                {{"path", one.path},
+                 {"found", python},
+                 {"python", what_if.python->text() + (what_if.free_threaded ? "t" : "")}}};
   }
   return {};
 }

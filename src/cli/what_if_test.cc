@@ -117,6 +117,22 @@ TEST(WhatIf, EnvironmentsGivenByPathStayOnAnotherMachine) {
   EXPECT_EQ(apply_what_if(found(), what_if).environments.size(), 1u);
 }
 
+TEST(WhatIf, AnEnvironmentKeepsItsPython) {
+  const auto host = real_host();
+  WhatIf what_if;
+  what_if.environments = {"/"};
+  what_if.python = dotted("3.9");
+  Machine machine = found();
+  machine.environments[0].path = "/";
+  machine = apply_what_if(machine, what_if);
+  EXPECT_TRUE(machine.environments[0].python.is(dotted("3.12.3")));
+  const auto problem = environment_problem(what_if, machine, *host);
+  ASSERT_TRUE(problem);
+  EXPECT_EQ(problem->key, "cli.error.env-python");
+  what_if.python = dotted("3.12");
+  EXPECT_FALSE(environment_problem(what_if, machine, *host));
+}
+
 TEST(WhatIf, AJetsonIsLinuxOnArm) {
   WhatIf what_if;
   what_if.gpus = {given_gpu()};
@@ -224,6 +240,27 @@ TEST(ReadWhatIf, ABranchIsWrittenWithOrWithoutItsR) {
   }
 }
 
+// Windows writes 581.29 as 32.0.15.8129 (nvidia/windows_text.h).
+TEST(ReadWhatIf, WindowsOwnNumberOfADriverIsUnderstood) {
+  Read read;
+  EXPECT_EQ(read({"plan", "--driver", "32.0.15.8129"}).what_if.driver, dotted("581.29"));
+  EXPECT_EQ(read({"plan", "--driver", "31.0.15.2686"}).what_if.driver, dotted("526.86"));
+}
+
+// What Docker, Windows and macOS call them.
+TEST(ReadWhatIf, ProcessorsGoByOtherNamesToo) {
+  Read read;
+  EXPECT_EQ(read({"plan", "--cpu-arch", "arm64"}).what_if.cpu_arch, "aarch64");
+  EXPECT_EQ(read({"plan", "--cpu-arch", "AMD64"}).what_if.cpu_arch, "x86_64");
+}
+
+// docs/contract.md 1: an ambiguous name gets all its variants.
+TEST(ReadWhatIf, ANameOfSeveralProductsIsNoMistake) {
+  Read read;
+  for (const char* name : {"RTX 6000", "RTX 4000", "Titan X"})
+    EXPECT_FALSE(read({"plan", "--gpu", name}).problem) << name;
+}
+
 TEST(ReadWhatIf, ABoardOfTheJetPackContradictsNothing) {
   Read read;
   for (const char* gpu : {"8.7", "Jetson AGX Orin"}) {
@@ -241,6 +278,10 @@ TEST(ReadWhatIf, WrongValuesAreUsageErrors) {
       {{"plan", "--gpu", "RTX 9999"}, "cli.error.gpu"},
       {{"plan", "--driver", "new"}, "cli.error.driver"},
       {{"plan", "--driver", "R"}, "cli.error.driver"},
+      {{"plan", "--driver", "12.4"}, "cli.error.driver"},  // nvidia-smi's CUDA Version
+      {{"plan", "--driver", "0"}, "cli.error.driver"},
+      {{"plan", "--driver", "5351830"}, "cli.error.driver"},
+      {{"plan", "--gpu", "RTX"}, "cli.error.gpu"},  // all of them
       {{"plan", "--jetpack", "6.1", "--os", "windows"}, "cli.error.contradict"},
       {{"plan", "--jetpack", "6.1", "--gpu", "8.6"}, "cli.error.contradict"},
       {{"plan", "--jetpack", "6.1", "--gpu", "GeForce RTX 3090"}, "cli.error.contradict"},

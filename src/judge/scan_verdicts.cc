@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "nvidia/windows_text.h"
+
 namespace kernelfit {
 namespace {
 
@@ -24,8 +26,12 @@ bool is_open(const ScanVerdict& one) {
 
 std::optional<Fact<DottedVersion>> driver_from_text(std::string_view text) {
   if (text == "none") return Fact<DottedVersion>::absent("given");
-  if (auto version = DottedVersion::parse(text)) return Fact<DottedVersion>::given(*version);
-  return {};
+  const bool branch = text.starts_with('R') || text.starts_with('r');
+  auto version = DottedVersion::parse(text.substr(branch ? 1 : 0));
+  if (version && version->size() == 4) version = nvidia_version_of_windows(text);
+  // All branches since 2007 have three digits; "13.0" is nvidia-smi's CUDA Version.
+  if (!version || version->major() < 100 || version->major() > 999) return {};
+  return Fact<DottedVersion>::given(*version);
 }
 
 std::vector<ScanVerdict> judge_scan(const ScanReport& scan, const ScanQuestion& question,

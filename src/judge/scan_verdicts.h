@@ -17,7 +17,8 @@ struct ScanQuestion {
   std::string os, cpu_arch;                       // empty: any
 };
 
-// What `--driver` takes: a version, or "none". Nothing: it is neither.
+// What `--driver` takes: "580.95.05", a branch as NVIDIA ("R580") or a packager ("580") writes it,
+// Windows' own form "32.0.15.8129" (581.29), or "none". Nothing: it is none of them.
 std::optional<Fact<DottedVersion>> driver_from_text(std::string_view text);
 
 // A card that was named, against one file.
