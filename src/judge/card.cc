@@ -205,11 +205,27 @@ Card by_pci(const Gpu& gpu, const PciRow& row, const Knowledge& knowledge) {
   return card;
 }
 
+// A name that fits more products than this says too little to list them ("RTX", "Quadro").
+constexpr std::size_t kMostNames = 8;
+
+bool says_too_little(const NameMatch& match) {
+  return match.also.size() > kMostNames;
+}
+
+// Later branches serve none of them, whichever it is.
+void set_last_of_all(Card& card) {
+  const auto ends = [](const Card& variant) { return variant.last_branch > 0; };
+  if (!std::all_of(card.variants.begin(), card.variants.end(), ends)) return;
+  card.branch_known = true;
+  for (const Card& variant : card.variants)
+    card.last_branch = std::max(card.last_branch, variant.last_branch);
+}
+
 Card by_name(const std::string& name, const Knowledge& knowledge) {
   auto match = match_name(name, knowledge);
   Card card;
   card.label = name;
-  if (match.rows.empty()) {
+  if (match.rows.empty() || says_too_little(match)) {
     card.capability = Fact<ComputeCapability>::unknown("no product of the tables has this name");
     return card;
   }
@@ -222,6 +238,7 @@ Card by_name(const std::string& name, const Knowledge& knowledge) {
   }
   card.capability = Fact<ComputeCapability>::unknown("sold with chips of different capability");
   card.variants = variants_of(match.rows, knowledge);
+  set_last_of_all(card);
   return card;
 }
 
@@ -273,7 +290,7 @@ std::string listed(const std::vector<std::string_view>& names) {
 
 tl::unexpected<Error> no_such_card(std::string_view text, const Knowledge& knowledge) {
   auto near = nearest_names(text, knowledge, 3);
-  std::string message = "no NVIDIA card is called \"" + printable(text) + "\"";
+  std::string message = "the table of cards does not know \"" + printable(text) + "\"";
   if (!near.empty()) message += "; near: " + listed(near);
   return error(ErrorKind::usage, std::move(message));
 }
@@ -314,14 +331,16 @@ Result<Gpu> gpu_from_text(std::string_view raw, const Knowledge& knowledge) {
   auto text = trim(raw);
   if (auto gpu = gpu_of_pci(text)) {
     if (pci_row(*gpu->pci_id, knowledge) != nullptr) return *gpu;
-    return error(ErrorKind::usage, "PCI id " + gpu->pci_id->text() + " is not in the tables");
+    return error(ErrorKind::usage,
+                 "the table of cards does not know PCI id " + gpu->pci_id->text());
   }
   if (auto capability = capability_of(lower(text))) {
     if (is_a_capability(*capability, knowledge)) return gpu_of_capability(*capability);
-    return error(ErrorKind::usage, "no NVIDIA card has compute capability " + capability->text());
+    return error(ErrorKind::usage,
+                 "the table of cards knows none of compute capability " + capability->text());
   }
   auto match = match_name(text, knowledge);
-  if (!match.also.empty()) {
+  if (says_too_little(match)) {
     return error(ErrorKind::usage,
                  "several cards are called that: " + listed(match.also) + "; name one of them");
   }

@@ -153,6 +153,7 @@ NameMatch settled(std::vector<const GpuProduct*> rows) {
   std::set<std::string_view> names;
   for (auto* row : rows) names.insert(row->name);
   match.also.assign(names.begin(), names.end());
+  match.rows = std::move(rows);
   return match;
 }
 

@@ -16,8 +16,7 @@ std::vector<std::string> name_words(std::string_view name);
 
 // The rows of the product that is meant: all rows of one name, or of several names that share one
 // capability and last driver branch ("A100", "Tesla K40" of K40c and K40m). Empty: none is called
-// that. `also`: names that fit as well but are other chips, then the caller has to ask ("RTX 6000"
-// is Turing or Ada).
+// that. `also`: the names of all rows where they are different chips ("RTX 6000" is Turing or Ada).
 struct NameMatch {
   std::vector<const GpuProduct*> rows;
   std::vector<std::string_view> also;

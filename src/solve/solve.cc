@@ -79,6 +79,30 @@ Request with_variant(const Request& request, const Card& ambiguous, const Card& 
   return out;
 }
 
+bool has_said(const std::vector<Said>& all, const Said& one) {
+  return std::any_of(all.begin(), all.end(), [&](const Said& other) {
+    return other.key == one.key && other.values == one.values;
+  });
+}
+
+// One answer for all chips: how it runs on each of them, where they have names of their own.
+Answer one_for_all(const std::vector<VariantAnswer>& variants) {
+  Answer answer = variants.front().answer;
+  for (const VariantAnswer& variant : variants) {
+    if (!answer.choice || !variant.answer.choice) break;
+    auto& per_gpu = answer.choice->per_gpu;
+    for (const PerGpu& one : variant.answer.choice->per_gpu) {
+      const bool there = std::any_of(per_gpu.begin(), per_gpu.end(),
+                                     [&](const PerGpu& other) { return other.gpu == one.gpu; });
+      if (!there) per_gpu.push_back(one);
+    }
+    for (const Said& why : variant.answer.why) {
+      if (!has_said(answer.why, why)) answer.why.push_back(why);
+    }
+  }
+  return answer;
+}
+
 Answer by_variant(const Request& request, const Card& ambiguous, const Knowledge& knowledge) {
   Answer answer;
   for (const Card& variant : ambiguous.variants)
@@ -88,10 +112,7 @@ Answer by_variant(const Request& request, const Card& ambiguous, const Knowledge
   const bool alike =
       std::all_of(answer.variants.begin(), answer.variants.end(),
                   [&](const VariantAnswer& variant) { return same_answer(variant.answer, first); });
-  if (alike) {
-    Answer one = first;
-    return one;
-  }
+  if (alike) return one_for_all(answer.variants);
   answer.verdict = PlanVerdict::ask;
   answer.questions.push_back({request.os == "windows" ? "solve.ask.variant-windows"
                               : request.os == "wsl"   ? "solve.ask.variant-wsl"
