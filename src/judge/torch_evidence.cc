@@ -40,8 +40,11 @@ std::string problem_naming(const Library& library, const std::array<std::string_
   return {};
 }
 
-// Only what the device library itself lost makes torch broken; a fault of another file does not.
+// Only what the device library itself lost makes torch broken, and two releases in one folder; a
+// fault of another file does not.
 std::string problem_of(const Library& torch) {
+  constexpr auto kRecords = std::to_array<std::string_view>({"/METADATA says "});
+  if (auto problem = problem_naming(torch, kRecords); !problem.empty()) return problem;
   if (auto problem = problem_naming(torch, kTorchFiles); !problem.empty()) return problem;
   return torch.binaries.empty() && !torch.problems.empty() ? torch.problems.front() : "";
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nvidia/windows_text.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "nvidia/pci_text.h"
 
@@ -48,7 +50,7 @@ std::vector<DisplayAdapter> parse_display_adapters(std::string_view text) {
     if (current.id.vendor == 0x10de) {
       current.driver = nvidia_version_of_windows(windows_version).value_or(DottedVersion());
     }
-    if (current.id.device != 0) adapters.push_back(current);
+    if (current.id.device != 0 || current.maker_unknown) adapters.push_back(current);
     current = DisplayAdapter();
     current.id.vendor = 0;
     windows_version.clear();
@@ -66,11 +68,26 @@ std::vector<DisplayAdapter> parse_display_adapters(std::string_view text) {
     std::string_view key = trim(line.substr(0, type));
     std::string_view value = trim(line.substr(type + 6));
     if (key == "DriverDesc") current.name = printable(plain_gpu_name(value));
-    if (key == "MatchingDeviceId") current.id = id_of(value);
+    if (key == "MatchingDeviceId") {
+      current.id = id_of(value);
+      current.maker_unknown = current.id.device == 0 && lower(value).starts_with("pci\\");
+    }
     if (key == "DriverVersion") windows_version = value;
   }
   finish();
   return adapters;
+}
+
+std::vector<PciId> parse_windows_pci_ids(std::string_view text) {
+  std::vector<PciId> ids;
+  const std::string all = lower(text);
+  for (std::size_t at = all.find("ven_"); at != std::string::npos; at = all.find("ven_", at + 4)) {
+    const std::size_t end = all.find_first_of(" \t\r\n\\\"", at);
+    const PciId id = id_of(std::string_view(all).substr(at, end - at));
+    if (id.vendor != 0 && id.device != 0 && std::ranges::find(ids, id) == ids.end())
+      ids.push_back(id);
+  }
+  return ids;
 }
 
 }  // namespace kernelfit

@@ -47,7 +47,8 @@ std::vector<CommandBlock> environment_commands(const Answer& answer, const Reque
                                                const Knowledge& knowledge) {
   if (answer.cpu_only) {
     std::vector<CommandBlock> out;
-    if (answer.cause.key == "solve.cause.glibc") out = container_blocks(request, knowledge);
+    if (answer.cause.key == "solve.cause.glibc" || answer.cause.key == "solve.cause.musl")
+      out = container_blocks(request, knowledge);
     append(out, cpu_blocks(request, options, knowledge));
     return out;
   }

@@ -32,6 +32,23 @@ struct VersionFile {
   std::optional<VersionPy> said;
 };
 
+// "…/METADATA says 2.13.0+cu126, and version.py 2.13.0+cu130": an upgrade that did not end, or a
+// second install over the first. pip goes by METADATA, Python imports the other. What one of them
+// leaves out is no contradiction, nor is a .post of conda-forge's.
+std::string contradiction(const Package& package, const VersionPy& said) {
+  const auto recorded = PackageVersion::parse(package.version);
+  const auto found = PackageVersion::parse(said.version);
+  if (!package.metadata.ends_with("/METADATA") || !recorded || !found) return {};
+  bool differ = false;
+  for (std::size_t i = 0; i < std::max(recorded->release_size(), found->release_size()); ++i)
+    differ = differ || recorded->release(i) != found->release(i);
+  const std::string a = build_of_local_version(recorded->local());
+  const std::string b = build_of_local_version(found->local());
+  differ = differ || (!a.empty() && !b.empty() && a != b);
+  return differ ? package.metadata + " says " + package.version + ", and version.py " + said.version
+                : std::string();
+}
+
 VersionFile read_version_py(const Host& host, Library& library) {
   VersionFile out{join_path(library.location, "version.py"), std::nullopt};
   auto text = host.read_file(out.path, kMaxVersionPy);
@@ -188,6 +205,11 @@ class Reader {
     library.version = version_of(owner, file);
     library.build = build_of(library, owner, file);
     library.cuda = cuda_of(library.build, file);
+    if (owner != nullptr && owner->build.empty() && file.said && elsewhere.empty() &&
+        name == "torch") {
+      std::string problem = contradiction(*owner, *file.said);
+      if (!problem.empty()) library.problems.push_back(std::move(problem));
+    }
     if (!has_folder && elsewhere.empty() && name == "torch") report_missing_folder(*owner, library);
     if (reads_files_of(name)) {
       for (auto& path : library_file_paths(host_, site, environment_, row, library)) {

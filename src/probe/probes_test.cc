@@ -551,6 +551,66 @@ TEST(SystemProbe, ReadsNamesAndVersions) {
   EXPECT_EQ(newer.system.glibc.value_or({}).text(), "2.36");
 }
 
+// gcompat's libc.so.6 does not make pip take manylinux wheels.
+TEST(SystemProbe, AlpineHasNoGlibc) {
+  const Machine machine = RecordedFolder()
+                              .file("/proc/sys/kernel/osrelease", "6.6.32-0-lts\n")
+                              .file("/etc/alpine-release", "3.20.3\n")
+                              .file("/lib/libc.so.6", "GNU C Library stable release version 2.36")
+                              .inspect();
+  EXPECT_TRUE(machine.system.glibc.is_absent());
+}
+
+constexpr const char* kAdapters =
+    "HKLM\\SYSTEM\\CurrentControlSet\\Control\\Class\\{4d36e968-e325-11ce-bfc1-08002be10318}";
+const std::string kBasicAdapter =
+    "HKEY_LOCAL_MACHINE\\SYSTEM\\CurrentControlSet\\Control\\Class\\{4d36e968}\\0000\n"
+    "    DriverDesc    REG_SZ    Microsoft Basic Display Adapter\n"
+    "    MatchingDeviceId    REG_SZ    pci\\cc_0300\n";
+
+ProbeOptions with_one_chip() {
+  ProbeOptions options;
+  options.chip_of = [](const Gpu& gpu) {
+    return gpu.pci_id.has() && gpu.pci_id->device == 0x2504 ? "GA106" : "";
+  };
+  return options;
+}
+
+TEST(WindowsProbe, ACardWithoutItsDriverIsFoundOnTheBus) {
+  const Machine machine =
+      RecordedFolder("windows")
+          .command({"reg", "query", kAdapters, "/s"}, kBasicAdapter)
+          .command({"pnputil", "/enum-devices", "/connected"},
+                   "Instance ID:     PCI\\VEN_10DE&DEV_2504&SUBSYS_397D1462&REV_A1\\4&1\n"
+                   "Instance ID:     PCI\\VEN_10DE&DEV_228E&SUBSYS_397D1462&REV_A1\\4&2\n")
+          .inspect(with_one_chip());
+  ASSERT_EQ(machine.gpus.size(), 1U);
+  EXPECT_EQ(machine.gpus[0].pci_id->text(), "10de:2504");
+  EXPECT_TRUE(machine.driver.version.is_absent());
+  EXPECT_TRUE(machine.system.pci_devices.is(2));
+}
+
+TEST(WindowsProbe, WhatNobodyTellsIsUnknown) {
+  const Machine basic = RecordedFolder("windows")
+                            .command({"reg", "query", kAdapters, "/s"}, kBasicAdapter)
+                            .inspect(with_one_chip());
+  EXPECT_TRUE(basic.gpus.empty());
+  EXPECT_TRUE(basic.system.pci_devices.is_unknown());
+  const Machine silent = RecordedFolder("windows").inspect(with_one_chip());
+  EXPECT_TRUE(silent.system.pci_devices.is_unknown());
+}
+
+TEST(WindowsProbe, AnotherMakersAdapterIsToldByItsId) {
+  const Machine machine = RecordedFolder("windows")
+                              .command({"reg", "query", kAdapters, "/s"},
+                                       "HKEY_LOCAL_MACHINE\\SYSTEM\\Class\\{4d36e968}\\0000\n"
+                                       "    DriverDesc    REG_SZ    Intel(R) HD Graphics 4000\n"
+                                       "    MatchingDeviceId    REG_SZ    PCI\\VEN_8086&DEV_0166\n")
+                              .inspect(with_one_chip());
+  EXPECT_TRUE(machine.gpus.empty());
+  EXPECT_TRUE(machine.system.pci_devices.is(1));
+}
+
 TEST(SystemProbe, ReadsTheRealHostsGlibc) {
   Machine machine;
   probe_system(*real_host(), {}, machine);

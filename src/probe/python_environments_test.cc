@@ -138,6 +138,34 @@ TEST(Environments, TakeTheLongerVersion) {
   EXPECT_EQ(venv->library("torch")->version, "2.3.1+cpu");
 }
 
+// pip goes by METADATA, Python imports the files: an upgrade that did not end leaves both.
+TEST(Environments, SayWhereMetadataAndFilesNameTwoBuilds) {
+  struct Case {
+    const char *recorded, *found;
+    bool contradict;
+  };
+  for (const Case& c : {Case{"2.13.0+cu126", "2.13.0+cu130", true},
+                        {"2.13.0+cu126", "2.7.1+cu118", true},
+                        {"2.13.0", "2.13.0+cu130", false},  // PyPI's METADATA leaves it out
+                        {"2.8.0a0+5228986c39.nv25.5", "2.8.0a0+5228986c39.nv25.05", false},
+                        {"2.1.0", "2.1.0.post300", false}}) {
+    RecordedFolder host;
+    const std::string site = add_venv(host);
+    add_dist(host, site, "torch", c.recorded);
+    host.file(site + "/torch/version.py",
+              "__version__ = '" + std::string(c.found) + "'\ncuda = '12.6'\n");
+    Machine machine = host.env("VIRTUAL_ENV", kVenv).inspect();
+    const Environment* venv = find(machine, kVenv);
+    ASSERT_NE(venv, nullptr);
+    const Library* torch = venv->library("torch");
+    ASSERT_NE(torch, nullptr);
+    const bool said = std::ranges::any_of(torch->problems, [](const std::string& problem) {
+      return problem.find("/METADATA says ") != std::string::npos;
+    });
+    EXPECT_EQ(said, c.contradict) << c.recorded << " " << c.found;
+  }
+}
+
 TEST(Environments, ReadCondaRecords) {
   RecordedFolder host;
   const std::string prefix = "/home/user/miniconda3/envs/ai", meta = prefix + "/conda-meta/";

@@ -62,7 +62,16 @@ std::optional<DottedVersion> banner_of(const RandomAccess& file) {
   return std::nullopt;
 }
 
+// gcompat gives Alpine a libc.so.6 too; pip goes by the C library of its Python, which is musl.
+bool read_alpine(const Host& host, System& system) {
+  constexpr std::string_view kAlpine = "/etc/alpine-release";
+  if (!host.exists(kAlpine)) return false;
+  system.glibc = Fact<DottedVersion>::absent("musl: " + std::string(kAlpine));
+  return true;
+}
+
 void read_glibc(const Host& host, System& system) {
+  if (read_alpine(host, system)) return;
   for (std::string_view path : kLibcs) {
     if (!host.exists(path)) continue;
     // Before 2.34 the name was a link: libc.so.6 -> libc-2.31.so

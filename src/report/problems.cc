@@ -14,7 +14,8 @@ namespace {
 constexpr auto kKeys = std::to_array<std::string_view>(
     {"report.problem.no-answer", "report.problem.crashed", "report.problem.folder-missing",
      "report.problem.file-missing", "report.problem.no-gpu-code", "report.problem.no-environment",
-     "report.problem.denied", "report.problem.not-read", "report.problem.not-told"});
+     "report.problem.records", "report.problem.denied", "report.problem.not-read",
+     "report.problem.not-told"});
 
 // "{what} did not answer in {seconds} s" over "NVML did not answer in 20 s": what, seconds.
 std::optional<Fill> match(std::string_view pattern, std::string_view text) {

@@ -27,6 +27,7 @@ std::string kind_of(const Conflict& conflict, std::size_t cards) {
   if (says(conflict, "solve.conflict.gpu-wsl")) return "wsl";
   if (says(conflict, "solve.conflict.os-one-module") || says(conflict, "solve.conflict.gpu-branch"))
     return "host";
+  if (says(conflict, "solve.conflict.musl")) return "musl";
   if (conflict.change == "gpu") return cards > 1 ? "together" : "card";
   const bool named = conflict.change == "glibc" || conflict.change == "os" ||
                      conflict.change == "python" || conflict.change == "driver";

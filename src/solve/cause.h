@@ -6,7 +6,7 @@
 namespace kernelfit::solving {
 
 // solve.cause.KIND: `card`, `together` (no build serves all cards), `host` (no driver does),
-// `wsl`, `glibc`, `os`, `python`, `driver`, `several`.
+// `wsl`, `glibc`, `musl`, `os`, `python`, `driver`, `several`.
 Said cause_of(const std::optional<Conflict>& conflict, const Request& request,
               const Knowledge& knowledge);
 

@@ -36,6 +36,10 @@ class Facts {
     if (request.python.has())
       add("python", request.python->first(2).text() + (request.free_threaded ? "t" : ""));
     if (request.glibc.has()) add("glibc", request.glibc->text());
+    if (request.glibc.is_absent()) {
+      add("glibc", "musl");
+      parts_.back().because.key = "solve.conflict.musl";
+    }
     add("os", request.os);
     for (const TorchBuild& build : knowledge.torch_builds()) {
       if (!build.cuda.empty()) allowed_.push_back(allow(build));
@@ -85,6 +89,7 @@ class Facts {
     if (out.parts.size() == 1 && key == "gpu") key = "gpu-alone";
     if (key == "build" && !has(facts, "gpu") && !has(facts, "driver"))
       key = has(facts, "glibc") || has(facts, "python") ? "build-unfit" : "build-never";
+    if (key == "glibc" && request_.glibc.is_absent()) key = "musl";
     if (is_pair(out.change)) key = out.parts.size() == 1 ? "pair-unknown" : "pair";
     if (out.change == "package") key = "package";
     // Nothing of the machine stands against it.

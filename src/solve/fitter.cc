@@ -83,6 +83,7 @@ std::optional<DottedVersion> glibc_of_wheels(const TorchBuild& build, const Know
 
 bool glibc_serves(const TorchBuild& build, const Fact<DottedVersion>& glibc,
                   const Knowledge& knowledge) {
+  if (glibc.is_absent()) return false;  // musl: no wheel and no conda package is made for it
   if (!glibc.has() || *glibc >= dotted(kCondaForgeGlibc)) return true;
   if (build.channel == "conda-forge") return false;
   auto minimum = DottedVersion::parse(build.glibc_min);

@@ -12,8 +12,8 @@
 namespace kernelfit {
 
 // Words "key=value": gpu (repeatable: a name, 8.6, 10de:2206; _ for a space), driver (or none), os,
-// cpu, python (3.13t), glibc, jetpack, want (2.15.*), build, torch, torchvision, torchaudio, conda
-// (its channel), pin (torchvision==0.21.0).
+// cpu, python (3.13t), glibc (or musl), jetpack, want (2.15.*), build, torch, torchvision,
+// torchaudio, conda (its channel), pin (torchvision==0.21.0).
 inline Request request_of(std::string_view words, const Knowledge& knowledge) {
   Request request;
   request.os = "linux";
@@ -37,7 +37,8 @@ inline Request request_of(std::string_view words, const Knowledge& knowledge) {
     } else if (key == "cpu") {
       request.cpu_arch = replace_all(value, " ", "_");
     } else if (key == "glibc") {
-      request.glibc = Fact<DottedVersion>::given(*version);
+      request.glibc =
+          version ? Fact<DottedVersion>::given(*version) : Fact<DottedVersion>::absent("musl");
     } else if (key == "jetpack") {
       request.jetpack = value;
     } else if (key == "want") {

@@ -147,6 +147,7 @@ class Solver {
 
   // Its libraries do not load on an older glibc, however they came here.
   bool installed_loads() const {
+    if (request_.glibc.is_absent()) return false;
     if (installed_->row == nullptr || !request_.glibc.has()) return true;
     const auto floor = DottedVersion::parse(installed_->row->glibc_min);
     return !floor || *floor <= *request_.glibc;
@@ -304,7 +305,9 @@ class Solver {
   void say_not_loading(Answer& answer) const {
     Said& why = answer.why.back();
     if (why.key != "solve.why.installed-other") return;
-    if (!installed_loads()) {
+    if (!installed_loads() && request_.glibc.is_absent()) {
+      why = {"solve.why.installed-musl", {{"installed", installed_->text}}};
+    } else if (!installed_loads()) {
       why = {"solve.why.installed-glibc",
              {{"installed", installed_->text},
               {"minimum", std::string(installed_->row->glibc_min)},
