@@ -47,12 +47,18 @@ std::vector<Plan> variant_plans(const Request& request, const Answer& answer,
 }
 
 // Cards that the question left out (request_for).
-void add_hidden(Remarks& out, const Request& request, const Judgement& judgement) {
-  for (const Card& card : judgement.cards) {
+void add_hidden(Remarks& out, const Request& request, const Machine& machine,
+                const Judgement& judgement) {
+  for (std::size_t i = 0; i < judgement.cards.size(); ++i) {
+    const Card& card = judgement.cards[i];
     const bool served = request.cards.size() == judgement.cards.size() ||
                         std::any_of(request.cards.begin(), request.cards.end(),
                                     [&](const Card& other) { return other.label == card.label; });
-    if (!served) out.notes.push_back({"cli.note.hidden-card", {{"gpu", card.label}}});
+    if (served) continue;
+    const bool by_variable =
+        i < machine.gpus.size() && machine.gpus[i].visible.is(false) && machine.gpus[i].index >= 0;
+    out.notes.push_back(
+        {by_variable ? "cli.note.hidden-card" : "cli.note.unserved-card", {{"gpu", card.label}}});
   }
 }
 
@@ -184,8 +190,9 @@ void add_first_problem(Planned& planned, const Context& context, const Machine& 
       driver.module_on_disk.has() ? driver.module_on_disk : driver.library_version;
   if (verdict == PlanVerdict::update_driver && there.has()) {
     planned.request.driver = there;
-    planned.plan = make_plan(planned.request, solve(planned.request, context.knowledge), options,
-                             context.knowledge);
+    planned.plan =
+        make_plan(planned.request, answer_for(machine, planned.request, context.knowledge), options,
+                  context.knowledge);
   }
   add_problem(planned.plan.answer, *finding, rules, context.say);
   planned.fault = finding->severity == Severity::error;
@@ -201,8 +208,8 @@ Planned plan_for(const Context& context, const Machine& machine, const Judgement
   if (out.problem) return out;
   const PlanOptions options =
       plan_options(machine, judgement, environment, context.args.value("mirror"));
-  out.plan =
-      make_plan(out.request, solve(out.request, context.knowledge), options, context.knowledge);
+  out.plan = make_plan(out.request, answer_for(machine, out.request, context.knowledge), options,
+                       context.knowledge);
   if (may_have_problem(machine, out.plan.answer, environment))
     add_first_problem(out, context, machine, judgement, environment, options);
   if (context.args.has("online")) add_online(out, context);
@@ -233,7 +240,7 @@ Outcome plan_torch(const Context& context, const WhatIf& what_if, const Machine&
         {status, plan_status(one.plan.answer.verdict), one.fault ? int{kDoesNotFit} : int{kFits}});
     reports.push_back({one.request, one.plan, context.knowledge, one.path, one.variants,
                        remarks_for(context, one.plan.answer, machine, what_if)});
-    add_hidden(reports.back().remarks, one.request, judgement);
+    add_hidden(reports.back().remarks, one.request, machine, judgement);
     auto& notes = reports.back().remarks.notes;
     notes.insert(notes.end(), one.notes.begin(), one.notes.end());
   }

@@ -29,7 +29,7 @@ int doctor_status(const DoctorReport& report) {
   bool asked_all = report.checks.empty();
   const Machine& machine = report.situation.machine;
   bool misfit = asked_all && std::any_of(verdicts.begin(), verdicts.end(), [&](const auto& one) {
-                  return does_not_run(one) && !is_hidden(machine, one.gpu);
+                  return does_not_run(one) && !may_be_hidden(machine, one.gpu);
                 });
   bool no_gpu = asked_all && machine.gpus.empty() && !cards_unknown(machine);
   return first_that_counts({faults || misfit || no_gpu ? kDoesNotFit : kFits,

@@ -20,6 +20,12 @@ std::string manager_of(const Environment& environment) {
   return environment.kind == "conda" || environment.kind == "uv" ? environment.kind : std::string();
 }
 
+bool same_choice(const Answer& a, const Answer& b) {
+  if (a.verdict != b.verdict || a.choice.has_value() != b.choice.has_value()) return false;
+  return !a.choice ||
+         (a.choice->torch == b.choice->torch && a.choice->build_name == b.choice->build_name);
+}
+
 }  // namespace
 
 // "Looked, and there is none" is said only where it was possible to look.
@@ -27,6 +33,23 @@ Request request_of(const Machine& machine, const Judgement& judgement, int envir
   Request request = request_for(machine, judgement, environment);
   request.no_gpu = request.no_gpu && !cards_unknown(machine);
   return request;
+}
+
+// A card that is perhaps not shown: what is right for all of them stands, else the answer would
+// turn on which it is.
+Answer answer_for(const Machine& machine, const Request& request, const Knowledge& knowledge) {
+  Answer answer = solve(request, knowledge);
+  if (!visible_unknown(machine) || answer.verdict == PlanVerdict::keep) return answer;
+  for (const Card& card : request.cards) {
+    Request alone = request;
+    alone.cards = {card};
+    if (same_choice(solve(alone, knowledge), answer)) continue;
+    Answer open;
+    open.questions.push_back(
+        {"solve.ask.visible", {{"value", *machine.variables.cuda_visible_devices}}});
+    return open;
+  }
+  return answer;
 }
 
 PlanOptions plan_options(const Machine& machine, const Judgement& judgement, int environment,
@@ -46,7 +69,7 @@ std::vector<Plan> all_plans(const Machine& machine, const Judgement& judgement,
                             const Knowledge& knowledge, const std::string& mirror) {
   auto plan_for = [&](int environment) {
     Request request = request_of(machine, judgement, environment);
-    return make_plan(request, solve(request, knowledge),
+    return make_plan(request, answer_for(machine, request, knowledge),
                      plan_options(machine, judgement, environment, mirror), knowledge);
   };
   std::vector<Plan> plans;

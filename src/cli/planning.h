@@ -12,6 +12,9 @@ namespace kernelfit::cli {
 // For an environment of the machine, -1 for a fresh one.
 Request request_of(const Machine& machine, const Judgement& judgement, int environment);
 
+// What to install, or the question which cards CUDA_VISIBLE_DEVICES shows.
+Answer answer_for(const Machine& machine, const Request& request, const Knowledge& knowledge);
+
 PlanOptions plan_options(const Machine& machine, const Judgement& judgement, int environment,
                          const std::string& mirror);
 

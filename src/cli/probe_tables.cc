@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/probe_tables.h"
 
+#include "judge/card.h"
 #include "knowledge/probe_rows.h"
 
 namespace kernelfit::cli {
@@ -28,6 +29,7 @@ ProbeOptions probe_options(std::vector<std::string> environments, const Knowledg
     options.tegra_chips.push_back(
         {std::string(row.compatible), std::string(row.name), row.capability});
   }
+  options.chip_of = [&knowledge](const Gpu& gpu) { return identify(gpu, knowledge).chip; };
   return options;
 }
 

@@ -122,9 +122,11 @@ const std::set<std::string_view> kKnownNames = {
     "insufficient-information",
 };
 const std::set<std::string_view> kNewNames = {
-    "driver-too-old-for-gpu",   "nvidia-library-arch-missing", "torch-linalg-without-code",
-    "package-damaged",          "torch-installed-twice",       "torch-not-for-python",
-    "mixed-gpu-module-flavors",
+    "driver-too-old-for-gpu",    "nvidia-library-arch-missing",
+    "torch-linalg-without-code", "package-damaged",
+    "torch-installed-twice",     "torch-not-for-python",
+    "mixed-gpu-module-flavors",  "visible-card-uncertain",
+    "mig-without-instance",      "musl-system",
 };
 
 const std::set<std::string_view> kActionKinds = {

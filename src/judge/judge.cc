@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "judge/evidence.h"
+#include "judge/in_reach.h"
 #include "judge/wsl.h"
 
 namespace kernelfit {
@@ -382,9 +383,15 @@ LibraryVerdict judge_library(const LibrarySubject& subject, int gpu, int environ
   return row;
 }
 
-LibraryVerdict judge_without_gpu(const LibrarySubject& subject, int environment) {
+LibraryVerdict judge_without_gpu(const LibrarySubject& subject, int environment,
+                                 const Context& context) {
   LibraryVerdict row = start(subject, -1, environment);
-  if (!judge_itself(row, subject)) set(row, Verdict::no_gpu, {"judge.reason.no-gpu", {}});
+  if (judge_itself(row, subject)) return row;
+  if (cards_unknown(context.machine)) {
+    set(row, Verdict::unknown, {"judge.reason.gpu-unknown", {}});
+  } else {
+    set(row, Verdict::no_gpu, {"judge.reason.no-gpu", {}});
+  }
   return row;
 }
 
@@ -394,7 +401,7 @@ void judge_environment(Judgement& judgement, int index, const Context& context) 
   const std::string l4t = context.machine.system.l4t.value_or("");
   for (const auto& subject : subjects_of(environment, platform, l4t, context.knowledge)) {
     if (judgement.cards.empty() && !is_part_of_torch(subject.library)) {
-      judgement.verdicts.push_back(judge_without_gpu(subject, index));
+      judgement.verdicts.push_back(judge_without_gpu(subject, index, context));
     }
     for (std::size_t gpu = 0; gpu < judgement.cards.size(); ++gpu) {
       judgement.verdicts.push_back(

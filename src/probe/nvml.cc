@@ -3,6 +3,7 @@
 // Only where a driver is loaded: opening NVML without one loads modules and creates device nodes.
 #include "nvidia/system_text.h"
 #include "probe/gpus.h"
+#include "probe/mig_uuids.h"
 #include "probe/nvml_child.h"
 #include "probe/probes.h"
 #include "probe/reading.h"
@@ -148,6 +149,14 @@ void use_child(const Host& host, const ChildRun& child, Machine& machine) {
 }
 
 }  // namespace
+
+MigUuids mig_uuids(const Host& host) {
+  MigUuids out;
+  for (const SmiGpu& gpu : run_child(host, "").answer.nvml.answer.gpus) {
+    for (const auto& uuid : gpu.mig_uuids) out.uuids.emplace_back(gpu.index, uuid);
+  }
+  return out;
+}
 
 void probe_nvml(const Host& host, const ProbeOptions&, Machine& machine) {
   Driver& driver = machine.driver;

@@ -27,6 +27,7 @@ struct ProbeOptions {
   GpuPackages packages;
   std::vector<JetpackRelease> jetpacks;
   std::vector<TegraChip> tegra_chips;
+  std::function<std::string(const Gpu&)> chip_of;  // "GA102"; empty text: not known
 };
 
 struct Probe {

@@ -31,7 +31,7 @@ int first_unfit_environment(const Situation& situation) {
   int first = -1;
   for (const auto& verdict : situation.judgement.verdicts) {
     bool fails = !runs(verdict.verdict) && verdict.verdict != Verdict::unknown &&
-                 !is_hidden(situation.machine, verdict.gpu);
+                 !may_be_hidden(situation.machine, verdict.gpu);
     if (fails && (first < 0 || verdict.environment < first)) first = verdict.environment;
   }
   return first;

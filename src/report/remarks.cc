@@ -12,10 +12,29 @@ namespace {
 
 using report::environment_text;
 
+// Which cards programs see matters where something runs on one and not on another.
+bool cards_differ(const Situation& situation) {
+  const auto& verdicts = situation.judgement.verdicts;
+  const auto runs_somewhere = [&](bool wanted) {
+    return std::any_of(verdicts.begin(), verdicts.end(), [&](const LibraryVerdict& one) {
+      return one.library == "torch" && runs(one.verdict) == wanted &&
+             !is_hidden(situation.machine, one.gpu);
+    });
+  };
+  return runs_somewhere(true) && runs_somewhere(false);
+}
+
 void add_cards(Remarks& out, const Situation& situation, const Catalogue& say) {
-  if (cards_unknown(situation.machine)) {
-    std::string reason = report::problem_text(situation.machine.system.pci_devices.reason(), say);
+  const Machine& machine = situation.machine;
+  if (cards_unknown(machine) && machine.system.os.is("windows")) {
+    out.missing.push_back({"report.missing.gpu-windows", {}});
+  } else if (cards_unknown(machine)) {
+    std::string reason = report::problem_text(machine.system.pci_devices.reason(), say);
     out.missing.push_back({"report.missing.gpu", {{"reason", reason}}});
+  }
+  if (visible_unknown(machine) && cards_differ(situation)) {
+    out.missing.push_back(
+        {"report.missing.visible", {{"value", *machine.variables.cuda_visible_devices}}});
   }
   for (const auto& card : situation.judgement.cards) {
     if (card.capability.has()) continue;
@@ -72,23 +91,6 @@ void add_problems(Remarks& out, const Machine& machine, const Catalogue& say) {
 }
 
 }  // namespace
-
-// A card of another kernel driver (nouveau for the screen, vfio-pci for a guest) is as hidden from
-// CUDA as one that CUDA_VISIBLE_DEVICES leaves out.
-bool is_hidden(const Machine& machine, int gpu) {
-  auto index = static_cast<std::size_t>(gpu);
-  if (gpu < 0 || index >= machine.gpus.size()) return false;
-  const auto& bound = machine.gpus[index].bound_driver;
-  const bool is_others = machine.driver.module_loaded.is(true) && bound.has() && *bound != "nvidia";
-  return machine.gpus[index].visible.is(false) || is_others;
-}
-
-bool cards_unknown(const Machine& machine) {
-  const System& system = machine.system;
-  bool has_bus = !system.os.is("windows") && !system.os.is("wsl") && !system.l4t.has();
-  return machine.gpus.empty() && !machine.hypothetical && has_bus &&
-         system.pci_devices.is_unknown();
-}
 
 bool installed_unknown(const Machine& machine) {
   const auto& all = machine.environments;

@@ -11,6 +11,7 @@
 #include "diagnose/diagnose.h"
 #include "diagnose/rule.h"
 #include "judge/browse.h"
+#include "judge/in_reach.h"
 #include "message/message.h"
 
 namespace kernelfit {
@@ -39,10 +40,6 @@ struct Remarks {
 // What a doctor's answer leaves open: a card whose chip is not known, a driver nobody told of, a
 // library that could not be judged, anything that could not be read.
 Remarks remarks_of(const Situation& situation, const Catalogue& say);
-// CUDA_VISIBLE_DEVICES keeps programs from seeing it: what does not run there is nobody's fault.
-bool is_hidden(const Machine& machine, int gpu);
-// No card was found where the bus could not be read: that is not "no card".
-bool cards_unknown(const Machine& machine);
 
 // Another machine, and nobody told what is installed there.
 bool installed_unknown(const Machine& machine);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a machine to a question.
 #include "judge/default_build.h"
+#include "judge/in_reach.h"
 #include "solve/solve.h"
 
 namespace kernelfit {
@@ -50,13 +51,12 @@ void add_installed(Request& request, const Machine& machine, const Judgement& ju
   if (request.conda) request.conda_channel = torch->channel;
 }
 
-// A card that CUDA_VISIBLE_DEVICES leaves out is none that torch has to run on; where it leaves out
-// all, the question is about the machine.
+// A card that no program sees is none that torch has to run on; where that is all of them, the
+// question is about the machine.
 std::vector<Card> cards_to_serve(const Machine& machine, const Judgement& judgement) {
   std::vector<Card> out;
   for (std::size_t i = 0; i < judgement.cards.size(); ++i) {
-    const bool hidden = i < machine.gpus.size() && machine.gpus[i].visible.is(false);
-    if (!hidden) out.push_back(judgement.cards[i]);
+    if (!is_hidden(machine, static_cast<int>(i))) out.push_back(judgement.cards[i]);
   }
   return out.empty() ? judgement.cards : out;
 }
@@ -71,7 +71,8 @@ Request request_for(const Machine& machine, const Judgement& judgement, int envi
   request.os = machine.system.os.value_or("linux");
   request.os_name = machine.system.os_name.value_or("");
   request.cpu_arch = machine.system.cpu_arch.value_or("x86_64");
-  request.glibc = machine.system.glibc;
+  // Absent on Windows as on musl; only there does that keep wheels out.
+  if (request.os != "windows") request.glibc = machine.system.glibc;
   request.jetpack = machine.system.jetpack.value_or("");
   request.l4t = machine.system.l4t.value_or("");
   const auto index = static_cast<std::size_t>(environment);

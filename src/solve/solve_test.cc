@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "message/message.h"
 #include "solve/request_for_tests.h"
 
@@ -736,6 +738,52 @@ TEST(Solve, EachVariantHasItsOwnReason) {
         *variant.card.capability < ComputeCapability{3, 5};  // GF108, GK107
     EXPECT_EQ(variant.answer.cause.key, never_built_for ? "solve.cause.card" : "solve.cause.wsl");
   }
+}
+
+// PEP 656: manylinux wheels are for glibc; no torch is published for musl.
+TEST(Solve, NothingIsMadeForMusl) {
+  const Knowledge knowledge = Knowledge::embedded();
+  const Answer fresh =
+      solve(request_of("gpu=8.6 driver=580.95.05 python=3.12 glibc=musl", knowledge), knowledge);
+  EXPECT_EQ(fresh.verdict, PlanVerdict::no_build);
+  EXPECT_EQ(fresh.cause.key, "solve.cause.musl");
+  ASSERT_TRUE(fresh.conflict);
+  EXPECT_EQ(fresh.conflict->change, "glibc");
+  EXPECT_EQ(fresh.conflict->advice.key, "solve.conflict.change.musl");
+}
+
+// Both chips of an RTX 4000 run the newest build: one answer, and how it runs on each.
+TEST(Solve, OneAnswerForAllChipsSpeaksOfEach) {
+  const Knowledge knowledge = Knowledge::embedded();
+  const Answer answer = solve(
+      request_of("gpu=RTX_4000 driver=580.95.05 python=3.12 want=2.9.1", knowledge), knowledge);
+  ASSERT_TRUE(answer.choice);
+  std::set<std::string> cards;
+  for (const PerGpu& one : answer.choice->per_gpu) cards.insert(one.gpu);
+  EXPECT_TRUE(cards.contains("Quadro RTX 4000"));
+  EXPECT_TRUE(cards.contains("RTX 4000 Ada Generation"));
+}
+
+// An RTX 3060 that the driver runs beside a GeForce 8400 GS that nouveau holds for the screen.
+TEST(Solve, ACardThatTheDriverDoesNotHoldIsNotServed) {
+  const Knowledge knowledge = Knowledge::embedded();
+  Machine machine;
+  machine.driver.version = Fact<DottedVersion>::known(dotted("580.95.05"), "test");
+  machine.driver.module_loaded = Fact<bool>::known(true, "test");
+  for (const char* name : {"GeForce RTX 3060", "GeForce 8400 GS"}) {
+    Gpu gpu;
+    gpu.name = Fact<std::string>::known(name, "test");
+    gpu.index = machine.gpus.empty() ? 0 : -1;
+    gpu.bound_driver =
+        Fact<std::string>::known(machine.gpus.empty() ? "nvidia" : "nouveau", "test");
+    machine.gpus.push_back(std::move(gpu));
+  }
+  const auto cards = [&] {
+    return request_for(machine, judge(machine, knowledge), -1).cards.size();
+  };
+  EXPECT_EQ(cards(), 1U);
+  machine.gpus[1].bound_driver = Fact<std::string>::absent("test");  // perhaps it should be served
+  EXPECT_EQ(cards(), 2U);
 }
 
 TEST(Solve, AHiddenCardIsNotServed) {
