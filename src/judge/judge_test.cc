@@ -124,10 +124,18 @@ TEST(Judge, TorchByTable) {
     if (std::string_view(c.gpu) == "GB10") {
       setting.machine.system.cpu_arch = Fact<std::string>::known("aarch64", "test");
     }
+    setting.machine.system.pci_devices = Fact<std::int64_t>::known(3, "/sys/bus/pci/devices");
     auto row = setting.row();
     EXPECT_EQ(text_of(row.verdict), text_of(c.verdict)) << c.gpu << " " << c.torch;
     EXPECT_EQ(row.reason.key, std::string("judge.reason.") + c.reason) << c.gpu << " " << c.torch;
   }
+}
+
+// A bus that could not be read does not mean that there is no card.
+TEST(Judge, NoCardFoundIsNotNoCard) {
+  Setting setting("", "", "2.7.1+cu126");
+  setting.machine.system.pci_devices = Fact<std::int64_t>::unknown("permission denied", "/sys");
+  EXPECT_EQ(setting.row().verdict, Verdict::unknown);
 }
 
 TEST(Judge, SaysWhatItRestsOn) {

@@ -159,8 +159,9 @@ std::string variants_part(const Answer& answer, const Request& request, const St
       ids.push_back(ids.empty() || !id.starts_with("10de:") ? id : id.substr(5));
     }
     // Products of one short name are told apart by their whole one.
-    const bool named = !request.cards.empty() && variant.card.label != request.cards[0].label;
-    rows.push_back({{named ? variant.card.label : join(ids, " "), Ink::strong},
+    const std::string& label = variant.card.label;
+    const bool named = !label.empty() && !request.cards.empty() && label != request.cards[0].label;
+    rows.push_back({{named ? label : join(ids, " "), Ink::strong},
                     {variant.card.chip},
                     {capability_text(variant.card, say)},
                     {variant_outcome(variant, request, say)}});
