@@ -16,6 +16,7 @@ constexpr std::uint8_t kAbi7Os = 0x33, kAbi8Os = 0x41;
 constexpr std::uint32_t kSymbolTable = 2, kNote = 7;
 constexpr std::uint8_t kFunction = 2, kKernelEntry = 0x10;
 constexpr std::uint32_t kCuInfo = 0x3e8, kToolInfo = 0x7d0;  // note types
+constexpr std::uint16_t kCuInfoNote = 2;                     // the first word of .note.nv.cuinfo
 
 // ELF-64 Object File Format 1.5, figures 3, 8, 14.
 struct Header {
@@ -79,10 +80,14 @@ Status add_kernels(const CubinFile& file, const Section& table, std::vector<std:
   const Section& names = file.sections[table.link];
   KF_TRY(Bytes strings, slice(file.bytes, names.offset, names.size_bytes));
   KF_TRY(Bytes symbols, slice(file.bytes, table.offset, table.size_bytes));
+  // Names may share their ends, no more: symbols that all name the same kilobyte are a bomb.
+  std::uint64_t room = 4 * strings.size();
   for (std::uint64_t at = 0; at + sizeof(Symbol) <= symbols.size(); at += sizeof(Symbol)) {
     const Symbol symbol = read_at<Symbol>(symbols, at).value();
     if ((symbol.info & 0xf) != kFunction || !(symbol.other & kKernelEntry)) continue;
     KF_TRY(std::string_view name, text_at(strings, symbol.name));
+    if (name.size() > room) return error(ErrorKind::unsupported, "names that are too long");
+    room -= name.size();
     out.emplace_back(name);
   }
   return {};
@@ -113,8 +118,11 @@ std::optional<GpuArch> arch_in_options(std::string_view text) {
 
 void read_note(std::uint32_t type, Bytes content, Cubin& cubin) {
   if (type == kCuInfo) {  // u16 2, u16 virtual architecture, u32 toolkit: 130
+    const auto kind = read_at<le16>(content, 0);
     const auto toolkit = read_at<le32>(content, 4);
-    if (toolkit && *toolkit < 10'000) {
+    // .note.nv.cuver has the same type, and begins with 1.
+    if (!kind || *kind != kCuInfoNote) return;
+    if (toolkit && *toolkit >= 10 && *toolkit < 10'000) {
       cubin.toolkit = dotted(std::to_string(*toolkit / 10) + "." + std::to_string(*toolkit % 10));
     }
   } else if (type == kToolInfo) {

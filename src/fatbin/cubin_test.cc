@@ -49,6 +49,36 @@ TEST(Cubin, ArchitectureToolkitAndKernel) {
   }
 }
 
+// The last section becomes a note with this content, as NVIDIA's notes are.
+std::string with_note(std::string cubin, const std::string& content) {
+  const std::size_t at = cubin.size();
+  cubin += std::string("\x0c\0\0\0", 4) + static_cast<char>(content.size()) +
+           std::string("\0\0\0\xe8\x03\0\0", 7) + std::string("NVIDIA Corp\0", 12) + content;
+  const auto put = [&](std::size_t where, std::uint64_t value, int bytes) {
+    for (int i = 0; i < bytes; ++i) cubin[where + i] = static_cast<char>(value >> (8 * i) & 0xff);
+  };
+  const std::uint64_t table = read_at<le64>(as_bytes(cubin), 40).value();
+  const std::uint16_t sections = read_at<le16>(as_bytes(cubin), 60).value();
+  const std::uint64_t last = table + (sections - 1) * 64;
+  put(last + 4, 7, 4);  // SHT_NOTE
+  put(last + 24, at, 8);
+  put(last + 32, cubin.size() - at, 8);
+  return cubin;
+}
+
+// What Blackwell cubins of CUDA 12.8 carry in .note.nv.cuver has the type of .note.nv.cuinfo.
+TEST(Cubin, ANoteOfTheDriverIsNotTheToolkit) {
+  const std::string bytes = load("cu124_sm90a.cubin");
+  const std::string cuver("\1\0\x64\0\1\0\0\0\1\0\0\0", 12);
+  const std::string cuinfo("\2\0\x64\0\x82\0\0\0", 8);  // 130
+  for (const auto& [note, toolkit] : {std::pair(cuver, "12.4"), std::pair(cuinfo, "13.0")}) {
+    const std::string noted = with_note(bytes, note);
+    const auto cubin = parse_cubin(as_bytes(noted), CubinDetail::header);
+    ASSERT_TRUE(cubin);
+    EXPECT_EQ(cubin->toolkit.text(), toolkit);
+  }
+}
+
 TEST(Cubin, HalfACubinNamesNoKernels) {
   const std::string bytes = load("cu130_sm100f.cubin");
   // 5,320: the end of its section table; only program headers stand behind.

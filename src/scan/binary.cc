@@ -27,7 +27,7 @@ constexpr std::uint64_t kElfExecutable = 4;          // SHF_EXECINSTR
 constexpr std::uint32_t kPeExecutable = 0x20000000;  // IMAGE_SCN_MEM_EXECUTE
 
 // A part of the file, the same for ELF and PE.
-struct Part {
+struct BinaryPart {
   std::string name;
   std::uint64_t offset = 0, size_bytes = 0;
   bool executable = false;
@@ -46,8 +46,8 @@ std::string whole_name(const std::string& cut) {
   return cut;
 }
 
-std::vector<Part> parts_of(const ElfFile& elf) {
-  std::vector<Part> parts;
+std::vector<BinaryPart> parts_of(const ElfFile& elf) {
+  std::vector<BinaryPart> parts;
   for (const auto& section : elf.sections) {
     parts.push_back({section.name, section.offset, section.size_bytes,
                      (section.flags & kElfExecutable) != 0, section.no_bits});
@@ -55,8 +55,8 @@ std::vector<Part> parts_of(const ElfFile& elf) {
   return parts;
 }
 
-std::vector<Part> parts_of(const PeFile& pe) {
-  std::vector<Part> parts;
+std::vector<BinaryPart> parts_of(const PeFile& pe) {
+  std::vector<BinaryPart> parts;
   for (const auto& section : pe.sections) {
     parts.push_back({whole_name(section.name), section.offset, section.size_bytes,
                      (section.flags & kPeExecutable) != 0, false});
@@ -91,7 +91,7 @@ std::string pe_kind(const PeFile& pe) {
   return pe.is_dll ? "pe-dll" : "pe-executable";
 }
 
-void hop(const RandomAccess& access, const Part& part, std::vector<std::uint64_t> pointers,
+void hop(const RandomAccess& access, const BinaryPart& part, std::vector<std::uint64_t> pointers,
          FileScan& file) {
   if (part.no_bits) {
     return add_problem(file, part.offset, part.name + " is not in this file (NOBITS)");
@@ -115,10 +115,10 @@ void hop(const RandomAccess& access, const Part& part, std::vector<std::uint64_t
 struct Range {
   std::uint64_t from, to;
 };
-std::vector<Range> without(std::uint64_t from, std::uint64_t to, std::vector<Part> parts) {
-  std::ranges::sort(parts, {}, &Part::offset);
+std::vector<Range> without(std::uint64_t from, std::uint64_t to, std::vector<BinaryPart> parts) {
+  std::ranges::sort(parts, {}, &BinaryPart::offset);
   std::vector<Range> out;
-  for (const Part& part : parts) {
+  for (const BinaryPart& part : parts) {
     if (part.offset > from) out.push_back({from, std::min(to, part.offset)});
     const std::uint64_t size = std::min(part.size_bytes, to - std::min(to, part.offset));
     from = std::max(from, part.offset + size);
@@ -128,8 +128,8 @@ std::vector<Range> without(std::uint64_t from, std::uint64_t to, std::vector<Par
   return out;
 }
 
-std::string section_at(const std::vector<Part>& parts, std::uint64_t offset) {
-  for (const Part& part : parts) {
+std::string section_at(const std::vector<BinaryPart>& parts, std::uint64_t offset) {
+  for (const BinaryPart& part : parts) {
     if (!part.no_bits && offset >= part.offset && offset - part.offset < part.size_bytes) {
       return part.name;
     }
@@ -137,16 +137,16 @@ std::string section_at(const std::vector<Part>& parts, std::uint64_t offset) {
   return {};
 }
 
-void name_sections(const std::vector<Part>& parts, FileScan& file) {
+void name_sections(const std::vector<BinaryPart>& parts, FileScan& file) {
   for (auto& container : file.containers) {
     if (container.section.empty()) container.section = section_at(parts, container.offset);
   }
 }
 
 // What lies where a NOBITS section claims to begin is none of it, up to the next section.
-std::uint64_t room_of(const Part& part, const std::vector<Part>& parts) {
+std::uint64_t room_of(const BinaryPart& part, const std::vector<BinaryPart>& parts) {
   std::uint64_t next = std::numeric_limits<std::uint64_t>::max();
-  for (const Part& other : parts) {
+  for (const BinaryPart& other : parts) {
     if (other.offset > part.offset) next = std::min(next, other.offset);
   }
   return next - part.offset;
@@ -161,10 +161,10 @@ Status search(const RandomAccess& access, std::uint64_t from, std::uint64_t to,
 }
 
 // Everything that is neither program code nor hopped over already.
-void search_rest(const RandomAccess& access, const std::vector<Part>& parts,
+void search_rest(const RandomAccess& access, const std::vector<BinaryPart>& parts,
                  const ScanOptions& options, FileScan& file) {
-  std::vector<Part> left_out;
-  for (Part part : parts) {
+  std::vector<BinaryPart> left_out;
+  for (BinaryPart part : parts) {
     if (part.no_bits) part.size_bytes = holds_containers(part.name) ? room_of(part, parts) : 0;
     if (holds_containers(part.name) || part.executable) left_out.push_back(std::move(part));
   }
@@ -185,7 +185,7 @@ struct Wrappers {
   bool device_linked = false;           // one of version 2
 };
 
-Wrappers read_wrappers(const RandomAccess& access, const std::vector<Part>& parts) {
+Wrappers read_wrappers(const RandomAccess& access, const std::vector<BinaryPart>& parts) {
   struct Wrapper {
     le32 magic, version;
     le64 container, linked;
@@ -193,7 +193,7 @@ Wrappers read_wrappers(const RandomAccess& access, const std::vector<Part>& part
   constexpr std::uint32_t kWrapper = 0x466243B1;
   constexpr std::uint64_t kMaxWrappers = 100'000;
   Wrappers out;
-  for (const Part& part : parts) {
+  for (const BinaryPart& part : parts) {
     if (part.name != ".nvFatBinSegment") continue;
     const std::uint64_t count = std::min(part.size_bytes / sizeof(Wrapper), kMaxWrappers);
     std::vector<std::byte> raw(static_cast<std::size_t>(count * sizeof(Wrapper)));
@@ -208,11 +208,11 @@ Wrappers read_wrappers(const RandomAccess& access, const std::vector<Part>& part
   return out;
 }
 
-void scan_parts(const RandomAccess& access, const std::vector<Part>& parts,
+void scan_parts(const RandomAccess& access, const std::vector<BinaryPart>& parts,
                 const ScanOptions& options, FileScan& file) {
   Wrappers wrappers = read_wrappers(access, parts);
   file.linked_from_relocatable = wrappers.device_linked;
-  for (const Part& part : parts) {
+  for (const BinaryPart& part : parts) {
     if (!holds_containers(part.name)) continue;
     const bool registered = part.name == ".nv_fatbin";
     hop(access, part, registered ? std::move(wrappers.pointers) : std::vector<std::uint64_t>(),
@@ -224,9 +224,10 @@ void scan_parts(const RandomAccess& access, const std::vector<Part>& parts,
 }
 
 // Constants of torch's libraries: .rodata, .rdata.
-void read_torch_flags(const RandomAccess& access, const std::vector<Part>& parts, FileScan& file) {
+void read_torch_flags(const RandomAccess& access, const std::vector<BinaryPart>& parts,
+                      FileScan& file) {
   if (!may_claim_archs(file)) return;
-  for (const Part& part : parts) {
+  for (const BinaryPart& part : parts) {
     if (part.no_bits || (part.name != ".rodata" && part.name != ".rdata")) continue;
     AccessStream stream(access, part.offset, part.size_bytes);
     file.torch_arch_flags = find_torch_flags(stream, has_only_compiler_flags(file));
@@ -243,7 +244,7 @@ bool packed(const RandomAccess& access) {
 
 void scan_elf(const RandomAccess& access, const ScanOptions& options, FileScan& file) {
   auto elf = parse_elf(access);
-  std::vector<Part> parts;
+  std::vector<BinaryPart> parts;
   if (elf) {
     file.kind = elf_kind(elf->type);
     file.cpu_arch = cpu_of_elf(elf->machine);
@@ -263,7 +264,7 @@ void scan_pe(const RandomAccess& access, const ScanOptions& options, FileScan& f
   std::byte first[2] = {};
   const bool program = access.read(0, first) && looks_like_pe(first);
   auto pe = program ? parse_pe(access) : parse_coff_object(access);
-  std::vector<Part> parts;
+  std::vector<BinaryPart> parts;
   file.kind = program ? "pe-dll" : "coff-object";
   if (pe) {
     file.kind = pe_kind(*pe);
@@ -390,7 +391,7 @@ void scan_stream_into(ByteStream& stream, std::uint64_t size_bytes, const ScanOp
   file.size_bytes = copying.bytes_read();
   const BinaryKind kind = sniff_binary(copy.front());
   file.kind = kind == BinaryKind::fatbin ? "fatbin" : "data";
-  std::vector<Part> parts;
+  std::vector<BinaryPart> parts;
   if (kind == BinaryKind::elf) {
     file.kind = "elf-shared";
     if (auto elf = parse_elf(copy)) {
