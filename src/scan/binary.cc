@@ -15,6 +15,7 @@
 #include "pe/pe_file.h"
 #include "scan/collector.h"
 #include "scan/hop.h"
+#include "scan/parts.h"
 #include "scan/sparse_copy.h"
 #include "scan/torch_flags.h"
 
@@ -23,46 +24,6 @@ namespace {
 
 constexpr std::size_t kFront = 4096;
 constexpr std::uint64_t kMaxText = std::uint64_t{64} << 20;
-constexpr std::uint64_t kElfExecutable = 4;          // SHF_EXECINSTR
-constexpr std::uint32_t kPeExecutable = 0x20000000;  // IMAGE_SCN_MEM_EXECUTE
-
-// A part of the file, the same for ELF and PE.
-struct BinaryPart {
-  std::string name;
-  std::uint64_t offset = 0, size_bytes = 0;
-  bool executable = false;
-  bool no_bits = false;
-};
-
-bool holds_containers(std::string_view name) {
-  return name == ".nv_fatbin" || name == "__nv_relfatbin";
-}
-
-// A program of Windows keeps 8 letters of a section's name.
-std::string whole_name(const std::string& cut) {
-  for (const char* name : {".nv_fatbin", "__nv_relfatbin", ".nvFatBinSegment"}) {
-    if (cut.size() >= 7 && std::string_view(name).substr(0, 8).starts_with(cut)) return name;
-  }
-  return cut;
-}
-
-std::vector<BinaryPart> parts_of(const ElfFile& elf) {
-  std::vector<BinaryPart> parts;
-  for (const auto& section : elf.sections) {
-    parts.push_back({section.name, section.offset, section.size_bytes,
-                     (section.flags & kElfExecutable) != 0, section.no_bits});
-  }
-  return parts;
-}
-
-std::vector<BinaryPart> parts_of(const PeFile& pe) {
-  std::vector<BinaryPart> parts;
-  for (const auto& section : pe.sections) {
-    parts.push_back({whole_name(section.name), section.offset, section.size_bytes,
-                     (section.flags & kPeExecutable) != 0, false});
-  }
-  return parts;
-}
 
 // Behind what is there: that its bytes are not whole.
 void move_to(std::vector<std::string>& problems, std::vector<std::string> more) {
@@ -104,52 +65,56 @@ void hop(const RandomAccess& access, const BinaryPart& part, std::vector<std::ui
   }
   for (auto& container : listing.containers) {
     ScannedContainer scanned{std::move(container.section), container.offset, {}};
+    scanned.images.reserve(container.entries.size());
     for (auto& entry : container.entries)
       scanned.images.push_back({std::move(entry), std::nullopt});
     file.containers.push_back(std::move(scanned));
   }
-  for (auto& problem : listing.problems) file.problems.push_back(std::move(problem));
+  for (const auto& problem : listing.problems) add_problem(file, problem);
 }
 
-// [from, to) without `parts`, which may overlap.
-struct Range {
-  std::uint64_t from, to;
-};
-std::vector<Range> without(std::uint64_t from, std::uint64_t to, std::vector<BinaryPart> parts) {
-  std::ranges::sort(parts, {}, &BinaryPart::offset);
-  std::vector<Range> out;
-  for (const BinaryPart& part : parts) {
-    if (part.offset > from) out.push_back({from, std::min(to, part.offset)});
-    const std::uint64_t size = std::min(part.size_bytes, to - std::min(to, part.offset));
-    from = std::max(from, part.offset + size);
-    if (from >= to) return out;
+// The named sections, one after the other; what two claim is read once.
+void hop_sections(const RandomAccess& access, const std::vector<BinaryPart>& parts,
+                  std::vector<std::uint64_t> pointers, FileScan& file) {
+  std::vector<BinaryPart> sections;
+  std::ranges::copy_if(parts, std::back_inserter(sections),
+                       [](const BinaryPart& part) { return holds_containers(part.name); });
+  bool overlap = false;
+  sections = disjoint(std::move(sections), &overlap);
+  if (overlap) {
+    add_problem(file, "section header table: several sections of GPU code claim the same bytes");
   }
-  if (from < to) out.push_back({from, to});
-  return out;
-}
-
-std::string section_at(const std::vector<BinaryPart>& parts, std::uint64_t offset) {
-  for (const BinaryPart& part : parts) {
-    if (!part.no_bits && offset >= part.offset && offset - part.offset < part.size_bytes) {
-      return part.name;
-    }
+  for (const BinaryPart& part : sections) {
+    if (is_full(file)) return add_problem(file, part.offset, kTooManyImages);
+    const bool registered = part.name == ".nv_fatbin";
+    hop(access, part, registered ? std::move(pointers) : std::vector<std::uint64_t>(), file);
   }
-  return {};
 }
 
 void name_sections(const std::vector<BinaryPart>& parts, FileScan& file) {
+  const std::vector<BinaryPart> sorted = disjoint(parts);
   for (auto& container : file.containers) {
-    if (container.section.empty()) container.section = section_at(parts, container.offset);
+    if (!container.section.empty()) continue;
+    auto part = std::ranges::upper_bound(sorted, container.offset, {}, &BinaryPart::offset);
+    while (part != sorted.begin() && (--part)->size_bytes == 0) {
+    }
+    if (part == sorted.end() || container.offset < part->offset) continue;
+    if (container.offset < part->end()) container.section = part->name;
   }
 }
 
 // What lies where a NOBITS section claims to begin is none of it, up to the next section.
-std::uint64_t room_of(const BinaryPart& part, const std::vector<BinaryPart>& parts) {
-  std::uint64_t next = std::numeric_limits<std::uint64_t>::max();
-  for (const BinaryPart& other : parts) {
-    if (other.offset > part.offset) next = std::min(next, other.offset);
+void leave_out_no_bits(const std::vector<BinaryPart>& parts, std::vector<BinaryPart>& left_out) {
+  std::vector<std::uint64_t> begins;
+  for (const BinaryPart& part : parts) begins.push_back(part.offset);
+  std::ranges::sort(begins);
+  for (BinaryPart& part : left_out) {
+    if (!part.no_bits) continue;
+    const auto next = std::ranges::upper_bound(begins, part.offset);
+    const std::uint64_t end =
+        next == begins.end() ? std::numeric_limits<std::uint64_t>::max() : *next;
+    part.size_bytes = holds_containers(part.name) ? end - part.offset : 0;
   }
-  return next - part.offset;
 }
 
 Status search(const RandomAccess& access, std::uint64_t from, std::uint64_t to,
@@ -164,10 +129,10 @@ Status search(const RandomAccess& access, std::uint64_t from, std::uint64_t to,
 void search_rest(const RandomAccess& access, const std::vector<BinaryPart>& parts,
                  const ScanOptions& options, FileScan& file) {
   std::vector<BinaryPart> left_out;
-  for (BinaryPart part : parts) {
-    if (part.no_bits) part.size_bytes = holds_containers(part.name) ? room_of(part, parts) : 0;
-    if (holds_containers(part.name) || part.executable) left_out.push_back(std::move(part));
+  for (const BinaryPart& part : parts) {
+    if (holds_containers(part.name) || part.executable) left_out.push_back(part);
   }
+  leave_out_no_bits(parts, left_out);
   Collector collector(file, options, false);
   constexpr std::uint64_t kHeader = 64;  // the file's own magic
   for (const Range& range : without(kHeader, access.size(), std::move(left_out))) {
@@ -193,9 +158,9 @@ Wrappers read_wrappers(const RandomAccess& access, const std::vector<BinaryPart>
   constexpr std::uint32_t kWrapper = 0x466243B1;
   constexpr std::uint64_t kMaxWrappers = 100'000;
   Wrappers out;
-  for (const BinaryPart& part : parts) {
-    if (part.name != ".nvFatBinSegment") continue;
-    const std::uint64_t count = std::min(part.size_bytes / sizeof(Wrapper), kMaxWrappers);
+  for (const BinaryPart& part : disjoint(named(parts, ".nvFatBinSegment"))) {
+    const std::uint64_t count =
+        std::min(part.size_bytes / sizeof(Wrapper), kMaxWrappers - out.pointers.size());
     std::vector<std::byte> raw(static_cast<std::size_t>(count * sizeof(Wrapper)));
     if (!access.read(part.offset, raw)) continue;
     for (std::uint64_t i = 0; i < count; ++i) {
@@ -212,12 +177,7 @@ void scan_parts(const RandomAccess& access, const std::vector<BinaryPart>& parts
                 const ScanOptions& options, FileScan& file) {
   Wrappers wrappers = read_wrappers(access, parts);
   file.linked_from_relocatable = wrappers.device_linked;
-  for (const BinaryPart& part : parts) {
-    if (!holds_containers(part.name)) continue;
-    const bool registered = part.name == ".nv_fatbin";
-    hop(access, part, registered ? std::move(wrappers.pointers) : std::vector<std::uint64_t>(),
-        file);
-  }
+  hop_sections(access, parts, std::move(wrappers.pointers), file);
   const bool nothing_read = file.containers.empty() && !file.problems.empty();
   if (!options.sections_only || nothing_read) search_rest(access, parts, options, file);
   std::ranges::stable_sort(file.containers, {}, &ScannedContainer::offset);
@@ -227,8 +187,10 @@ void scan_parts(const RandomAccess& access, const std::vector<BinaryPart>& parts
 void read_torch_flags(const RandomAccess& access, const std::vector<BinaryPart>& parts,
                       FileScan& file) {
   if (!may_claim_archs(file)) return;
-  for (const BinaryPart& part : parts) {
-    if (part.no_bits || (part.name != ".rodata" && part.name != ".rdata")) continue;
+  std::vector<BinaryPart> constants = named(parts, ".rodata");
+  std::ranges::copy(named(parts, ".rdata"), std::back_inserter(constants));
+  for (const BinaryPart& part : disjoint(std::move(constants))) {
+    if (part.no_bits) continue;
     AccessStream stream(access, part.offset, part.size_bytes);
     file.torch_arch_flags = find_torch_flags(stream, has_only_compiler_flags(file));
     if (!file.torch_arch_flags.empty()) return;

@@ -22,6 +22,10 @@ class Budget {
   bool take(std::uint64_t bytes) {
     return left_.fetch_sub(static_cast<std::int64_t>(bytes)) >= static_cast<std::int64_t>(bytes);
   }
+  // Images that are kept of all that is in the file: what a few kilobytes claim is no library.
+  bool take_images(std::uint64_t images) {
+    return (images_ += images) <= kImages + file_bytes_ / kBytesPerImage;
+  }
   bool spent() const { return left_ < 0; }
   // True once: one line tells of it, though every archive around the bomb fails.
   bool first_to_tell() { return !told_.exchange(true); }
@@ -31,6 +35,7 @@ class Budget {
   }
 
  private:
+  static constexpr std::uint64_t kImages = 400'000, kBytesPerImage = 256;
   static std::int64_t room(std::uint64_t file_bytes) {
     constexpr std::uint64_t kFree = std::uint64_t{1} << 30, kRatio = 200;
     constexpr std::uint64_t kMost = std::uint64_t{1} << 50;
@@ -38,6 +43,7 @@ class Budget {
   }
   std::uint64_t file_bytes_;
   std::atomic<std::int64_t> left_;
+  std::atomic<std::uint64_t> images_ = 0;
   std::atomic<bool> told_ = false;
 };
 

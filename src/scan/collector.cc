@@ -102,17 +102,33 @@ void pass_on(const FileScan& file, const GpuArch& arch, std::uint64_t offset, By
   if (is_wanted(file, whole.entry, options)) options.on_image(file, whole, image);
 }
 
+std::size_t image_count(const FileScan& file) {
+  std::size_t count = file.containers.size() + file.bare.size();
+  for (const auto& container : file.containers) count += container.images.size();
+  return count;
+}
+
+void add_problem(FileScan& file, std::string text) {
+  if (file.problems.size() < kMaxProblems) file.problems.push_back(std::move(text));
+}
+
 void add_problem(FileScan& file, std::uint64_t offset, const std::string& text) {
-  if (file.problems.size() < kMaxProblems) {
-    file.problems.push_back("offset " + std::to_string(offset) + ": " + text);
-  }
+  add_problem(file, "offset " + std::to_string(offset) + ": " + text);
+}
+
+bool Collector::has_room(std::uint64_t offset) {
+  if (++images_ <= kMaxImages) return true;
+  if (!full_) add_problem(file_, offset, kTooManyImages);
+  full_ = true;
+  return false;
 }
 
 void Collector::container(std::uint64_t offset) {
-  file_.containers.push_back({section_, offset, {}});
+  if (has_room(offset)) file_.containers.push_back({section_, offset, {}});
 }
 
 bool Collector::entry(const FatbinEntry& entry) {
+  if (!has_room(entry.offset)) return false;
   file_.containers.back().images.push_back({entry, std::nullopt});
   if (!wants_images_) return false;
   return wants_payload(file_, entry, options_) ||
@@ -130,7 +146,7 @@ void Collector::payload(const FatbinEntry& entry, Bytes stored) {
 
 bool Collector::bare_cubin(std::uint64_t offset, std::uint64_t, Bytes header) {
   const auto cubin = parse_cubin(header, CubinDetail::header);
-  if (!cubin) return false;
+  if (!cubin || !has_room(offset)) return false;
   file_.bare.push_back({cubin->arch, offset, cubin->toolkit, std::nullopt});
   return true;  // its notes, at its end, name the architecture's suffix
 }
@@ -153,7 +169,10 @@ void Collector::hip_bundle(std::uint64_t offset, Bytes front) {
   auto bundle = parse_hip_bundle(front);
   if (!bundle) return problem(offset, bundle.error().text());
   if (bundle->compressed) bundle->targets = {"gfx (compressed)"};
-  for (auto& target : bundle->targets) file_.hip_targets.push_back(std::move(target));
+  constexpr std::size_t kMostTargets = 1024;
+  for (auto& target : bundle->targets) {
+    if (file_.hip_targets.size() < kMostTargets) file_.hip_targets.push_back(std::move(target));
+  }
 }
 
 void Collector::problem(std::uint64_t offset, const std::string& text) {

@@ -9,11 +9,21 @@
 
 namespace kernelfit {
 
+// Of one file. Seen in real ones: 48,000 (cuFFT). A hostile one has millions in a few kilobytes.
+constexpr std::size_t kMaxImages = 200'000;
+constexpr const char* kTooManyImages =
+    "more than 200000 images and containers; the rest is not read";
+std::size_t image_count(const FileScan& file);  // images, containers, bare ones
+
+inline bool is_full(const FileScan& file) {
+  return image_count(file) >= kMaxImages;
+}
+
 class Collector : public ContainerVisitor {
  public:
   // `wants_images`: payloads come along (a stream); else they are read afterwards, in parallel.
   Collector(FileScan& file, const ScanOptions& options, bool wants_images)
-      : file_(file), options_(options), wants_images_(wants_images) {}
+      : file_(file), options_(options), wants_images_(wants_images), images_(image_count(file)) {}
 
   void section(std::string name) { section_ = std::move(name); }
 
@@ -29,11 +39,16 @@ class Collector : public ContainerVisitor {
   FileScan& file_;
   const ScanOptions& options_;
   bool wants_images_;
+  bool has_room(std::uint64_t offset);
+
   std::string section_;
+  std::size_t images_;  // of the file
+  bool full_ = false;
   ImageDecoder decoder_;
 };
 
 // At most 16 per file are kept.
+void add_problem(FileScan& file, std::string text);
 void add_problem(FileScan& file, std::uint64_t offset, const std::string& text);
 
 // FileScan::toolkit, from the smallest image of machine code.
