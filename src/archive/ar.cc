@@ -68,7 +68,8 @@ class ArReader {
     member.data_offset = thin_ ? 0 : in_.offset();
     const std::uint64_t stored = thin_ ? 0 : member.size_bytes;
     MemberContent content(in_, stored);
-    if (std::string_view fault = name_fault(member.name); !fault.empty()) {
+    const auto fault = thin_ ? path_fault(member.name) : name_fault(member.name);
+    if (!fault.empty()) {
       problems_.add(header_at_,
                     "member " + quoted_name(member.name) + " " + std::string(fault) + "; left out");
     } else if (!take(member, content)) {

@@ -93,6 +93,15 @@ TEST(Ar, ThinOnesNameFilesBesideThem) {
   EXPECT_TRUE(directory.problems.empty());
 }
 
+// What `ar rcsT lib/libt.a obj/o1.o` and `ar rcsTP` write.
+TEST(Ar, ThinOnesNameFilesElsewhere) {
+  const std::string thin = kThin + member("//", "../obj/o1.o/\n/src/o2.o/\n") + header("/0", 70) +
+                           header("/13", 70) + header("/", 0);
+  const ArDirectory directory = list(thin);
+  EXPECT_EQ(names(directory), (Names{"../obj/o1.o", "/src/o2.o"}));
+  EXPECT_TRUE(directory.problems.empty());
+}
+
 TEST(Ar, ADebIsOne) {
   const std::string deb = kMagic + member("debian-binary", "2.0\n") +
                           member("control.tar.xz", "control") + member("data.tar.zst", "data!");

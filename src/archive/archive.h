@@ -5,9 +5,10 @@
 // names and GNU thin archives; deb(5).
 //
 // Names come from outside: `name` is what the archive says. One with "..", an absolute path or a
-// NUL is reported in `problems` and its member is left out: no caller has to check names. A
-// backslash is refused in zip, where it stands for '/'; in tar it is a letter like any other
-// (systemd's units have it).
+// NUL is reported in `problems` and its member is left out: no caller has to check names. Only a
+// thin archive's are paths by their nature, "../obj/a.o" and "/src/a.o" too: what they name is
+// read, never written. A backslash is refused in zip, where it stands for '/'; in tar it is a
+// letter like any other (systemd's units have it).
 #pragma once
 #include <cstdint>
 #include <functional>

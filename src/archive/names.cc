@@ -50,9 +50,14 @@ std::string quoted_name(std::string_view name) {
   return "'" + printable(name.substr(0, kMaxName)) + (name.size() > kMaxName ? "…'" : "'");
 }
 
-std::string_view name_fault(std::string_view name) {
+std::string_view path_fault(std::string_view name) {
   if (name.empty()) return "has no name";
   if (name.find('\0') != std::string_view::npos) return "has a NUL in its name";
+  return {};
+}
+
+std::string_view name_fault(std::string_view name) {
+  if (auto fault = path_fault(name); !fault.empty()) return fault;
   if (name[0] == '/' || name[0] == '\\' || is_drive(name)) return "has an absolute name";
   if (climbs(name)) return "has a name that climbs out by '..'";
   return {};

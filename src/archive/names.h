@@ -24,5 +24,7 @@ std::string quoted_name(std::string_view name);  // printable, cut at 200 bytes
 
 // Why a name may not be used: "is absolute"; empty for a good one.
 std::string_view name_fault(std::string_view name);
+// The same of a name that is a path by its nature, wherever it leads: of a thin archive's member.
+std::string_view path_fault(std::string_view name);
 
 }  // namespace kernelfit

@@ -16,6 +16,7 @@
 #include "host/file_access.h"
 #include "pe/pe_file.h"
 #include "scan/binary.h"
+#include "scan/collector.h"
 #include "scan/peek_stream.h"
 
 namespace kernelfit {
@@ -101,6 +102,11 @@ class RepeatedNames {
   int told_ = 0;
 };
 
+// Messages of the host begin with the path, which every problem has already.
+std::string without_path(const std::string& text, const std::string& path) {
+  return text.starts_with(path + ": ") ? text.substr(path.size() + 2) : text;
+}
+
 std::vector<std::byte> front_of(const RandomAccess& access) {
   std::vector<std::byte> front(
       static_cast<std::size_t>(std::min<std::uint64_t>(access.size(), kScanFront)));
@@ -137,6 +143,7 @@ Place Place::inside(std::string_view name) const {
   out.depth = depth + 1;
   out.named = false;
   out.fault.clear();
+  out.on_disk = false;
   return out;
 }
 
@@ -170,28 +177,41 @@ void Scanner::path(const Place& place) {
 }
 
 void Scanner::folder(const std::string& path, int depth) {
-  const auto info = host_.file_info(path);
-  if (!info || !first_time(*info) || cancelled()) return;
   const Place here{path, "", "", 0, false};
+  const auto info = host_.file_info(path);
+  if (!info) return problem(here, info.error().message);
+  if (!first_time(*info) || cancelled()) return;
   if (depth > kMaxFolderDepth) return problem(here, "folders are nested too deeply");
   const auto entries = host_.list_dir(path);
   if (!entries) return problem(here, entries.error().message);
   if (image_in_folder(path, *entries)) return;
-  for (const auto& entry : *entries) {
+  entries_of(path, *entries, depth);
+}
+
+// What may not even be looked at may be a library: one line tells of it.
+void Scanner::entries_of(const std::string& path, const std::vector<DirEntry>& entries, int depth) {
+  std::vector<std::string> denied;
+  for (const auto& entry : entries) {
     const std::string child = join_path(path, entry.name);
-    FileKind kind = entry.kind;
-    const bool link = kind == FileKind::symlink;
-    if (kind != FileKind::directory && is_text_name(entry.name)) continue;
-    const auto target =
-        kind == FileKind::directory ? Result<FileInfo>(FileInfo{}) : host_.file_info(child);
-    if (!target) continue;  // a link that leads nowhere
-    if (link) kind = target->kind;
-    if (kind == FileKind::directory) {
+    if (entry.kind == FileKind::directory) {
       folder(child, depth + 1);
-    } else if (kind == FileKind::regular && target->size_bytes > 0 && first_time(*target)) {
+      continue;
+    }
+    if (is_text_name(entry.name)) continue;
+    const auto target = host_.file_info(child);
+    if (!target && target.error().kind == ErrorKind::denied) denied.push_back(entry.name);
+    if (!target) continue;  // else a link that leads nowhere
+    if (target->kind == FileKind::directory) {
+      folder(child, depth + 1);
+    } else if (target->kind == FileKind::regular && target->size_bytes > 0 && first_time(*target)) {
       jobs_.add([this, child] { file({child, "", "", 0, false}); });
     }
   }
+  if (denied.empty()) return;
+  const std::string others =
+      denied.size() > 1 ? " and " + std::to_string(denied.size() - 1) + " more" : "";
+  problem({path, "", "", 0, false},
+          "'" + printable(denied[0]) + "'" + others + " may not be read: permission denied");
 }
 
 void Scanner::file(const Place& place) {
@@ -206,6 +226,7 @@ void Scanner::file(const Place& place) {
   }
   Place inside = place;
   inside.budget = std::make_shared<Budget>((*opened)->size());
+  inside.on_disk = true;
   access(*opened, inside);
 }
 
@@ -273,18 +294,43 @@ void Scanner::ar(const std::shared_ptr<const RandomAccess>& file, const Place& p
   auto directory = read_ar_directory(*file);
   if (!directory) return unreadable(place, directory.error().text());
   for (const auto& text : directory->problems) problem(place, text);
+  if (directory->thin) return thin_ar(*directory, place);
   for (const auto& member : directory->members) {
     if (cancelled()) return;
-    if (directory->thin) {
-      Place beside = place;
-      beside.path = join_path(parent_path(place.path), member.name);
-      beside.named = false;
-      this->file(beside);
-    } else {
-      access(std::make_shared<OwningWindow>(file, member.data_offset, member.size_bytes),
-             place.inside(member.name));
-    }
+    access(std::make_shared<OwningWindow>(file, member.data_offset, member.size_bytes),
+           place.inside(member.name));
   }
+}
+
+// Its members are files of their own, and each counts once, whoever names it.
+void Scanner::thin_ar(const ArDirectory& directory, const Place& place) {
+  if (!place.on_disk) {
+    return problem(place, "a thin archive; its members are files beside it, which are not here");
+  }
+  Place beside = place;
+  beside.named = false;
+  ++beside.depth;
+  const auto self = host_.file_info(place.path);
+  if (self) beside.thin_around.emplace_back(self->device, self->inode);
+  for (const auto& member : directory.members) {
+    if (cancelled()) return;
+    const bool rooted = member.name.starts_with('/');
+    beside.path = rooted ? member.name : join_path(parent_path(place.path), member.name);
+    beside_thin_ar(beside, place, member.name);
+  }
+}
+
+void Scanner::beside_thin_ar(const Place& beside, const Place& archive, const std::string& name) {
+  const auto info = host_.file_info(beside.path);
+  if (!info || info->kind != FileKind::regular) {
+    return unreadable(beside, info ? "not a regular file" : info.error().message);
+  }
+  const FileId id(info->device, info->inode);
+  if (info->inode != 0 && std::ranges::count(beside.thin_around, id) > 0) {
+    return problem(archive,
+                   "member '" + printable(name) + "' names the archive in a ring; left out");
+  }
+  if (first_time(*info)) file(beside);
 }
 
 void Scanner::stream(std::unique_ptr<ByteStream> from, std::uint64_t size, const Place& place) {
@@ -293,6 +339,7 @@ void Scanner::stream(std::unique_ptr<ByteStream> from, std::uint64_t size, const
   if (const Codec codec = sniff_codec(front); codec != Codec::stored) {
     if (too_deep(place)) return;
     Place inner = place;
+    inner.on_disk = false;
     ++inner.depth;
     auto plain = budgeted(decode(codec, std::move(peeked), kMaxUnpacked), place.budget);
     return stream(std::move(plain), kUnknownSize, inner);
@@ -341,6 +388,13 @@ bool Scanner::too_deep(const Place& place) {
 }
 
 void Scanner::add(FileScan file, const Place& place) {
+  if (place.budget && !place.budget->take_images(image_count(file))) {
+    FileScan emptied = place.begin();
+    emptied.kind = file.kind;
+    emptied.size_bytes = file.size_bytes;
+    emptied.problems = {"more images than " + place.path + " can hold; not listed"};
+    file = std::move(emptied);
+  }
   const bool says_something =
       file.has_gpu_code() || !file.problems.empty() || !file.torch_arch_flags.empty();
   if (!place.named && !says_something && !options_.all_files) return;
@@ -358,14 +412,14 @@ void Scanner::unreadable(const Place& place, const std::string& text) {
   FileScan file = place.begin();
   file.kind = "unreadable";
   file.unreadable = true;
-  file.problems.push_back(text);
+  file.problems.push_back(without_path(text, place.path));
   add(std::move(file), place);
 }
 
 void Scanner::problem(const Place& place, const std::string& text) {
   if (told_already(place)) return;
   const std::lock_guard lock(mutex_);
-  report_.problems.push_back({place.path, place.member, text, false});
+  report_.problems.push_back({place.path, place.member, without_path(text, place.path), false});
 }
 
 void Scanner::remark(const Place& place, const std::string& text) {

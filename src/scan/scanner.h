@@ -19,6 +19,8 @@
 
 namespace kernelfit {
 
+using FileId = std::pair<std::uint64_t, std::uint64_t>;  // device, inode
+
 // Where something lies, and how it was come by.
 struct Place {
   std::string path;
@@ -29,6 +31,8 @@ struct Place {
   std::shared_ptr<Budget> budget = nullptr;  // of the file around it
   std::string fault = {};  // of its bytes as such: a wrong checksum, an end too early. What was
                            // seen in them is told all the same.
+  bool on_disk = false;                      // `path` itself: what it names beside it can be there
+  std::vector<FileId> thin_around = {};      // thin archives that name it, one in the other
 
   Place inside(std::string_view name) const;
   FileScan begin() const;  // a file there, nothing read yet
@@ -51,6 +55,7 @@ class Scanner {
  private:
   void path(const Place& place);
   void folder(const std::string& path, int depth);
+  void entries_of(const std::string& path, const std::vector<DirEntry>& entries, int depth);
   void file(const Place& place);
   // Something that can be read in place; `keep` outlives the jobs that are made of it.
   void access(const std::shared_ptr<const RandomAccess>& access, const Place& place);
@@ -58,6 +63,8 @@ class Scanner {
   void zip_member(const std::shared_ptr<const RandomAccess>& access, const ZipMember& member,
                   const Place& place);
   void ar(const std::shared_ptr<const RandomAccess>& access, const Place& place);
+  void thin_ar(const ArDirectory& directory, const Place& place);
+  void beside_thin_ar(const Place& beside, const Place& archive, const std::string& name);
   // Something that runs past. `size`: where it is known, else the largest number.
   void stream(std::unique_ptr<ByteStream> stream, std::uint64_t size, const Place& place);
   void tar(ByteStream& stream, const Place& place);
@@ -99,7 +106,7 @@ class Scanner {
   JobQueue jobs_;
   std::mutex mutex_;
   ScanReport report_;
-  std::set<std::pair<std::uint64_t, std::uint64_t>> seen_;
+  std::set<FileId> seen_;
 };
 
 }  // namespace kernelfit
