@@ -84,10 +84,10 @@ bool Sieve::speaks(const PatternIndex::Alternative& one, std::size_t line) {
 
 std::vector<bool> Sieve::marked() {
   std::vector<bool> out(lines());
-  std::size_t line = 0;
   line_ = lines();
   keys_.find(text_, [&](std::size_t key, std::size_t place) {
-    while (starts_[line + 1] <= place) ++line;
+    const auto behind = std::upper_bound(starts_.begin(), starts_.end(), place);
+    const auto line = static_cast<std::size_t>(behind - starts_.begin()) - 1;
     if (out[line]) return;
     for (std::size_t i : by_key_[key]) {
       const auto& one = index_.alternatives()[i];

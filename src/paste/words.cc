@@ -19,10 +19,6 @@ void unique(AnyOf& texts) {
   texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
 }
 
-AnyOf longer(AnyOf a, AnyOf b) {
-  return shortest(a) < shortest(b) ? std::move(b) : std::move(a);
-}
-
 // Of several branches one matches: the rarest words of each, in one list.
 Needs any_of(const std::vector<Needs>& branches) {
   Needs out;
@@ -42,6 +38,11 @@ Needs any_of(const std::vector<Needs>& branches) {
   return out;
 }
 
+void append(Needs& to, const Needs& more) {
+  to.words.insert(to.words.end(), more.words.begin(), more.words.end());
+  if (shortest(to.phrase) < shortest(more.phrase)) to.phrase = more.phrase;
+}
+
 // What stands before, and then one of the branches. Branches of one word each are one list; else
 // each branch is an alternative of its own, while there are few.
 void add(std::vector<Needs>& out, std::vector<Needs> branches) {
@@ -50,13 +51,16 @@ void add(std::vector<Needs>& out, std::vector<Needs> branches) {
                       std::all_of(branches.begin(), branches.end(),
                                   [](const Needs& branch) { return branch.words.size() == 1; });
   if (single || out.size() * branches.size() > kMostAlternatives) branches = {any_of(branches)};
+  if (branches.size() == 1) {
+    for (auto& one : out) append(one, branches.front());
+    return;
+  }
   std::vector<Needs> product;
+  product.reserve(out.size() * branches.size());
   for (const auto& before : out) {
     for (const auto& branch : branches) {
       product.push_back(before);
-      auto& words = product.back().words;
-      words.insert(words.end(), branch.words.begin(), branch.words.end());
-      product.back().phrase = longer(before.phrase, branch.phrase);
+      append(product.back(), branch);
     }
   }
   out = std::move(product);
@@ -65,7 +69,7 @@ void add(std::vector<Needs>& out, std::vector<Needs> branches) {
 // What one element of a pattern says: a character, or what a group needs, or nothing.
 struct Atom {
   std::string literal;
-  std::vector<Needs> branches = {{}};
+  std::vector<Needs> branches;  // of a group
 };
 
 class Parser {
@@ -124,7 +128,7 @@ void close(std::string& run, std::vector<Needs>& out) {
   for (std::size_t at = 0; at < run.size();) {
     const std::size_t end = std::min(run.find_first_of("'\"`<>&", at), run.size());
     const auto phrase = trim(std::string_view(run).substr(at, end - at));
-    if (!phrase.empty()) needs.phrase = longer(needs.phrase, {std::string(phrase)});
+    if (phrase.size() > shortest(needs.phrase)) needs.phrase = {std::string(phrase)};
     at = end + 1;
   }
   run.clear();
@@ -141,7 +145,8 @@ std::vector<Needs> Parser::sequence() {
     const bool repeated = behind.size() != rest_.size();
     if (count > 0) run += one.literal;
     if (repeated || one.literal.empty()) close(run, out);
-    if (count > 0) add(out, std::move(one.branches));
+    const bool needs = !one.branches.empty();
+    if (count > 0 && needs) add(out, std::move(one.branches));
   }
   close(run, out);
   return out;
