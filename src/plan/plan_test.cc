@@ -191,6 +191,12 @@ TEST(Plan, AnotherPython) {
 
 TEST(Plan, OnlyTheComponent) {
   check({
+      // install_commands.csv: torchaudio 0.12.1 has no tag of its own on that page.
+      {"gpu=8.6 driver=560.35.03 python=3.8 torch=1.12.1+cu116 torchvision=0.13.1+cu116 "
+       "torchaudio=0.12.1+cu102",
+       "pip",
+       {"python -m pip uninstall -y torchaudio",
+        "python -m pip install \"torchaudio==0.12.1\" --extra-index-url " + kIndex + "cu116"}},
       {"gpu=8.9 driver=550.163.01 python=3.12 torch=2.9.1+cu126 torchvision=0.24.1+cpu",
        "pip",
        {"python -m pip install \"torchvision==0.24.1+cu126\" --index-url " + kIndex + "cu126"}},

@@ -230,6 +230,14 @@ std::vector<CommandBlock> one_after_another(const std::vector<PipForm>& forms, c
   return out;
 }
 
+// pip takes what is there, 0.12.1+cu102, for the 0.12.1 that is wanted.
+bool is_taken_for(const Answer::Component& pair, const Request& request) {
+  return std::any_of(
+      request.installed.begin(), request.installed.end(), [&](const Installed& installed) {
+        return installed.name == pair.package && installed.version.starts_with(pair.wanted + "+");
+      });
+}
+
 // torchvision and torchaudio beside a torch that stays.
 std::vector<CommandBlock> pair_blocks(const std::vector<Answer::Component>& pairs,
                                       const Choice& torch, const Caller& caller,
@@ -241,9 +249,13 @@ std::vector<CommandBlock> pair_blocks(const std::vector<Answer::Component>& pair
     return pip_and_uv(pair_files(pairs, torch, *row, knowledge), caller, request);
   PipForm index = pair_source(*row, options, knowledge), pypi;
   for (const Answer::Component& pair : pairs) {
-    // PyPI's torchaudio serves every CUDA of its major; the index need not have it.
-    const bool elsewhere = pair.package == "torchaudio" && !contains(pair.wanted, "+");
-    (elsewhere ? pypi : index).specs.push_back(spec(pair.package, pair.wanted));
+    // PyPI's torchaudio serves every CUDA of its major; an index that stands for all need not have
+    // it, one beside PyPI may have the same version for this CUDA, which pip takes then.
+    const bool elsewhere = pair.package == "torchaudio" && !contains(pair.wanted, "+") &&
+                           row->index_flag == "--index-url";
+    PipForm& form = elsewhere ? pypi : index;
+    form.specs.push_back(spec(pair.package, pair.wanted));
+    if (is_taken_for(pair, request)) form.uninstall.push_back(pair.package);
   }
   return one_after_another({index, pypi}, caller, request);
 }

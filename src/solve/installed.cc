@@ -187,6 +187,8 @@ std::optional<WrongComponent> wrong_pair(const Installed& package, const Request
     wrong.why = {"solve.why.pair-pinned", values};
     return wrong;
   }
+  // The page of that release names this very one: torchaudio 0.9.0 beside any build of torch 1.9.0.
+  if (package.version == wrong.wanted) return std::nullopt;
   if (cuda_differs(package, torch, build_of_pair(package, torch, request, knowledge))) {
     wrong.why = {"solve.why.pair-cuda", values};
     return wrong;

@@ -678,6 +678,15 @@ TEST(Solve, WhatAsksForOneTorchBindsIt) {
   EXPECT_FALSE(says(answer_for(same, {}).caveats, "solve.caveat.pin-installed"));
 }
 
+// install_commands.csv: torchaudio 0.9.0 is what belongs to each build of torch 1.9.0.
+TEST(Solve, AnUntaggedPairOfItsPageIsRight) {
+  const Knowledge knowledge = Knowledge::embedded();
+  const char* here =
+      "gpu=8.9 driver=560.35.03 python=3.8 torch=1.9.0+cu111 torchvision=0.10.0+cu111 "
+      "torchaudio=0.9.0";
+  EXPECT_EQ(solve(request_of(here, knowledge), knowledge).verdict, PlanVerdict::keep);
+}
+
 // builds.csv: third-party rebuilds are for Kepler; a 4090 has official builds up to 2.15.0.
 TEST(Solve, NoThirdPartyBesideNewerOfficialBuilds) {
   const Knowledge knowledge = Knowledge::embedded();
