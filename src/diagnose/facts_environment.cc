@@ -8,6 +8,7 @@
 #include "diagnose/facts.h"
 #include "diagnose/facts_packages.h"
 #include "diagnose/facts_plan.h"
+#include "knowledge/probe_rows.h"
 
 namespace kernelfit {
 namespace {
@@ -114,6 +115,43 @@ void set_source(Facts& facts, const Situation& situation, const LibraryVerdict& 
   facts.set_truth("verdict.outside_source", *capability < range.minimum || above, "table");
 }
 
+// The variables that the package's own setup heeds ("FLASH_ATTN_CUDA_ARCHS=120"), and the newest
+// release of it that the table gives code for this card when it is built for torch's CUDA.
+void set_build(Facts& facts, const Situation& situation, const LibraryVerdict& verdict,
+               const Facts& environment) {
+  for (auto name : {"verdict.build_with", "verdict.newer_release"}) facts.set_absent(name);
+  const auto at = static_cast<std::size_t>(verdict.gpu);
+  const auto& cards = situation.judgement.cards;
+  if (runs(verdict.verdict) || verdict.gpu < 0 || at >= cards.size()) return;
+  const auto& capability = cards[at].capability;
+  if (!capability.has()) return;
+  std::vector<std::string> problems;
+  for (const auto& row : package_rows(situation.knowledge, problems)) {
+    if (row.name != verdict.library || row.build_with.empty()) continue;
+    const std::string text = capability->text();
+    std::string words = replace_all(std::string(row.build_with), "{capability}", text);
+    words = replace_all(std::move(words), "{major}", text.substr(0, text.find('.')));
+    facts.set("verdict.build_with", {FactState::known, std::move(words), "table", {}, true});
+  }
+  const auto cuda = DottedVersion::parse(environment.at("env.torch.cuda").text);
+  auto newest = PackageVersion::parse(public_version(verdict.version));
+  if (!cuda || !newest) return;
+  const auto platform = text_of(platform_of(situation.machine));
+  const CodeRule rule = code_rule(cards[at], *cuda);
+  for (const auto& row : situation.knowledge.library_archs()) {
+    const auto version = PackageVersion::parse(row.version_max);
+    if (row.library != verdict.library || !version || *version <= *newest) continue;
+    if (!row_is_for_cuda(row, *cuda) || (!row.platform.empty() && row.platform != platform))
+      continue;
+    const auto archs = parse_arch_list(row.sass);
+    if (std::none_of(archs.begin(), archs.end(),
+                     [&](const GpuArch& arch) { return serves(arch, rule); }))
+      continue;
+    newest = version;
+    facts.set_known("verdict.newer_release", std::string(row.version_max), "table");
+  }
+}
+
 // How torch itself runs on this card, beside which its parts are judged; absent without a torch.
 std::string torch_beside(const Situation& situation, const LibraryVerdict& verdict) {
   for (const auto& one : situation.judgement.verdicts) {
@@ -188,6 +226,7 @@ Facts verdict_facts(const Situation& situation, const LibraryVerdict& verdict,
   facts.set_text("verdict.problem", problem_of(situation, verdict));
   set_source(facts, situation, verdict);
   set_toolkit(facts, situation, verdict, environment);
+  set_build(facts, situation, verdict, environment);
   set_needed_driver(facts, situation, verdict.environment, verdict.driver);
   return facts;
 }

@@ -404,6 +404,27 @@ TEST(Diagnose, NoBuildFromSourceWhereTheSourceHasNothing) {
   }
 }
 
+// flash-attn's setup.py takes a ready wheel unless FLASH_ATTENTION_FORCE_BUILD says not to, names
+// the architectures itself, and knows 12.0 in 2.8 (libraries/arch.csv); xformers' asks torch's
+// list.
+TEST(Diagnose, ABuildForTheCardNamesWhatItsSetupHeeds) {
+  auto one = with_torch(asked(kRtx5090, "580.95.05"), "2.7.1+cu128", "12.8", "cu128");
+  one.system.os = Fact<std::string>::given("linux");
+  Library library;
+  library.name = "flash-attn";
+  library.version = "2.7.0";
+  one.environments[0].libraries.push_back(library);
+  const auto findings = findings_of(one);
+  ASSERT_EQ(names_of(findings), "ext-arch-missing");
+  ASSERT_EQ(findings[0].fixes.size(), 2u);
+  ASSERT_EQ(findings[0].fixes[0].commands.size(), 1u);
+  const std::string& command = findings[0].fixes[0].commands[0];
+  EXPECT_TRUE(command.starts_with("FLASH_ATTENTION_FORCE_BUILD=TRUE FLASH_ATTN_CUDA_ARCHS=120 "))
+      << command;
+  EXPECT_TRUE(command.ends_with(" flash-attn==2.8.3.post2")) << command;
+  EXPECT_EQ(findings[0].fixes[1].id, "sdpa");
+}
+
 Machine with_pair(int device, const char* os, const std::string& build, const std::string& torch,
                   const std::string& torchvision) {
   Machine one = asked(device, "580.95.05");

@@ -23,7 +23,7 @@ constexpr Field<PackageRow> kPackageFields[] = {
     field<&PackageRow::name>("package"),      field<&PackageRow::pip_name>("pip_name"),
     field<&PackageRow::reads>("reads"),       field<&PackageRow::folder>("folder"),
     field<&PackageRow::files>("files"),       field<&PackageRow::version_py>("version_py"),
-    field<&PackageRow::gpu_code>("gpu_code"),
+    field<&PackageRow::gpu_code>("gpu_code"), field<&PackageRow::build_with>("build_with"),
 };
 
 }  // namespace

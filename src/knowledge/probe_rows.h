@@ -33,6 +33,8 @@ struct PackageRow {
   // "yes": what it is for runs on the GPU by code of its own, so that a card can be too old or too
   // new for it. "some": only some of its builds, or a part that works without. "no": none.
   std::string_view gpu_code;
+  // What its own setup heeds when it is built for one card: "TORCH_CUDA_ARCH_LIST={capability}".
+  std::string_view build_with;
   Basis basis;
 };
 
