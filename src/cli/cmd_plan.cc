@@ -115,10 +115,8 @@ bool may_have_problem(const Machine& machine, const Answer& answer, int environm
 
 // The finding and its best fix, as a caveat: what is to be pasted is in `lines` as well.
 Said problem_said(const Finding& finding, const std::vector<Rule>& rules, const Catalogue& say) {
-  const auto rule = std::find_if(rules.begin(), rules.end(),
-                                 [&](const Rule& one) { return one.code == finding.code; });
-  const FindingText text =
-      rule == rules.end() ? FindingText() : render_finding(finding, *rule, say);
+  const Rule* rule = find_rule(rules, finding.code);
+  const FindingText text = rule == nullptr ? FindingText() : render_finding(finding, *rule, say);
   std::string fix = text.fixes.empty() ? std::string() : text.fixes.front();
   if (fix.empty()) fix = say("report.plan.doctor-says");
   std::vector<std::string> lines, shown;

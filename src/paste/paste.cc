@@ -167,18 +167,22 @@ struct PasteReader::State : SievePatterns {
     }
     return out;
   }
-  // What was found often enough is not looked for any more.
-  bool wanted(std::size_t pattern) const override {
-    if (pattern < kKernelSigns.size()) return kernel_text.size() < kMaximumKernelText;
+  // The table and the row of a pattern behind the signs.
+  std::pair<MessagePatterns*, std::size_t> row_of(std::size_t pattern) {
     const std::size_t row = pattern - kKernelSigns.size();
-    const bool message = row < messages.rows();
-    return (message ? messages.found(row) : facts.found(row - messages.rows())) < kEnough;
+    if (row < messages.rows()) return {&messages, row};
+    return {&facts, row - messages.rows()};
+  }
+  // What was found often enough is not looked for any more.
+  bool wanted(std::size_t pattern) override {
+    if (pattern < kKernelSigns.size()) return kernel_text.size() < kMaximumKernelText;
+    const auto [table, row] = row_of(pattern);
+    return table->found(row) < kEnough;
   }
   bool matches(std::size_t pattern, const std::string& line) override {
     if (pattern < kKernelSigns.size()) return true;
-    const std::size_t row = pattern - kKernelSigns.size();
-    const bool message = row < messages.rows();
-    return message ? messages.matches(row, line) : facts.matches(row - messages.rows(), line);
+    const auto [table, row] = row_of(pattern);
+    return table->matches(row, line);
   }
 
   void add_kernel_line(const std::string& line) {
