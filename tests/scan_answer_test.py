@@ -5,7 +5,11 @@
 The expectations are what tests/fixtures/fatbin/MANIFEST.md says of each file, and the rules of
 docs/compatibility.md.
 """
+import bz2
+import gzip
+import io
 import json
+import lzma
 import os
 import pathlib
 import shutil
@@ -170,6 +174,25 @@ def checksums():
               f"a member that ends early: exit {done.returncode} {file}")
 
 
+def packed_tars():
+    """The checksum of what packs a tar stands behind all that is in it, and is looked at."""
+    plain = io.BytesIO()
+    with tarfile.open(fileobj=plain, mode="w") as made:
+        made.add(FIXTURES / "libcu124_vadd.so", "a.so")
+    with tempfile.TemporaryDirectory() as folder:
+        for ending, pack, at in (("gz", gzip.compress, -6), ("xz", lzma.compress, -20), ("bz2", bz2.compress, -3)):
+            path = pathlib.Path(folder, "x.tar." + ending)
+            packed = bytearray(pack(plain.getvalue()))
+            for damage in (0, 1):
+                packed[at] ^= damage
+                path.write_bytes(packed)
+                done = scan("--json", path)
+                answer = json.loads(done.stdout)
+                check(done.returncode == (3 if damage else 0) and len(answer["problems"]) == damage and
+                      [one["arch"] for one in answer["files"][0]["sass"]] == ["sm_75", "sm_80", "sm_86"],
+                      f"damage {damage} in a .tar.{ending}: exit {done.returncode} {done.stdout[:600]}")
+
+
 def repeated_names():
     """zipfile's table of names, by which pip unpacks, has the last of several entries of one name."""
     with tempfile.TemporaryDirectory() as folder:
@@ -283,6 +306,76 @@ def names():
     check("vadd" in named and "vsub" in named, f"--kernels --verbose does not name:\n{named}")
 
 
+def own_targets():
+    """PTX of an `a` or `f` target is no PTX for newer cards, and yet it is PTX (CUDA, compute capability
+    families). Relocatable code (-rdc=true) runs on no card before it is linked."""
+    for name in ("cu130_sm100f_ptx.fatbin", "cu124_sm90a_ptx90a.fatbin", "cu130_sm110f_ptx.fatbin"):
+        text = " ".join(scan(name).stdout.split())
+        check("no PTX" not in text and "PTX is for the cards of its target" in text, f"{name}:\n{text}")
+    for name in ("cu130_sm80_rdc.cubin", "cu124_vadd_rdc.o"):
+        done = scan("--gpu", "8.0", name)
+        text = " ".join(done.stdout.split())
+        check("native" not in text and "input of a linker" in text and done.returncode != 0,
+              f"{name}: exit {done.returncode}\n{text}")
+    listed = scan("--archs", "libcu124_vadd_rdc_nodlink.so").stdout
+    check(listed == "compute_86\n", f"--archs of relocatable PTX: {listed!r}")
+    done = scan("--gpu", "8.0", "cu118_lto80.fatbin")
+    check(done.returncode == 3 and "not known: LTO-IR" in done.stdout, done.stdout)
+    done = scan("--gpu", "8.6", "hip_bundle_synthetic.hipfb")
+    check(done.returncode == 3 and "do not decide it for 8.6" in done.stdout, f"AMD code:\n{done.stdout}")
+    check("runs on 3.5 3.7" in scan("cu118_sm35.fatbin").stdout, "a file for cards that are not common")
+
+
+def long_comments():
+    """PTX behind a licence of 12 kB, by lines and as one comment: the ISA lets comments stand anywhere."""
+    body = ".version 8.4\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\nret;\n}\n"
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "x.ptx")
+        for head in ("// licence\n" * 1200, "/*" + "licence\n" * 1500 + "*/\n", "\n// a\n"):
+            path.write_text(head + body)
+            for where in (path, folder):
+                file = json.loads(scan("--json", where).stdout)["files"]
+                check(file and [one["arch"] for one in file[0]["ptx"]] == ["compute_80"], f"{head[:9]!r}: {file}")
+        path.write_text("// licence\n" * 1200 + "int main() { return 0; }\n")
+        file = json.loads(scan("--json", path).stdout)["files"][0]
+        check(file["kind"] == "data" and not file["problems"], f"a C source: {file}")
+
+
+def unknown_archs():
+    """No architecture of CUDA has one digit; the schema has two or three."""
+    data = bytearray((FIXTURES / "cu118_sm35_sm50_ptx50.fatbin").read_bytes())
+    data[16 + 28] = 5
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "x.fatbin")
+        path.write_bytes(data)
+        done = scan("--json", path)
+        file = json.loads(done.stdout)["files"][0]
+        check(done.returncode == 3 and [one["arch"] for one in file["sass"]] == ["sm_50"] and
+              "architecture 5 " in file["problems"][0], f"sm_5: {done.stdout}")
+        path.write_bytes((FIXTURES / "libcu124_vadd.so").read_bytes()[:64])
+        text = scan(path).stdout
+        check("no GPU code in what could be read" in text, f"a library that is cut:\n{text}")
+
+
+def same_base_names():
+    """Two environments have the same names: each line tells which it means, and what is in no archive
+    does not stand under one."""
+    with tempfile.TemporaryDirectory() as folder:
+        for env, name in (("env1", "cu118_sm35_sm50_ptx50.fatbin"), ("env2", "cu124_sm75_sm80_sm86_lz4.fatbin")):
+            lib = pathlib.Path(folder, env, "lib")
+            lib.mkdir(parents=True)
+            shutil.copy(FIXTURES / name, lib / "x.fatbin")
+            shutil.copy(FIXTURES / "libcu118_vadd.a", lib / "a.a")
+        lines = scan("--gpu", "5.0", folder).stdout.splitlines()
+        for env, mark in (("env1", "ok"), ("env2", "no")):
+            check(any(line.split()[:1] == [mark] and env + "/lib/x.fatbin" in line for line in lines),
+                  f"{env} is not told:\n" + "\n".join(lines))
+        heading = next(line for line in lines if line.endswith("env1/lib/a.a"))
+        block = lines[lines.index(heading):]
+        block = block[:block.index("")]
+        check(not any("x.fatbin" in line for line in block), "a file stands under an archive that it is not in")
+
+
 def words():
     text = scan("cu124_sm75_sm80_sm86_lz4.fatbin").stdout
     check("no PTX: a GPU newer than 8.x cannot run it" in text, text)
@@ -343,7 +436,7 @@ def torch_claim():
 
 
 def main():
-    for part in (verdicts, diffs, same_names, checksums, repeated_names, unselected, not_whole, other_sources, lists,
+    for part in (verdicts, diffs, same_names, checksums, packed_tars, own_targets, long_comments, unknown_archs, same_base_names, repeated_names, unselected, not_whole, other_sources, lists,
                  names, words, odd_names, torch_claim):
         part()
     for failure in FAILURES:

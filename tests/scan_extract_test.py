@@ -107,7 +107,9 @@ def extract(path, *flags):
     with tempfile.TemporaryDirectory() as folder:
         done = run("--extract", folder + "/out", "--json", *flags, path)
         answer = json.loads(done.stdout)
-        files = sorted(pathlib.Path(folder, "out").iterdir())
+        out = pathlib.Path(folder, "out")
+        files = sorted(out.iterdir()) if out.exists() else []
+        check(files or not out.exists(), f"{path}: an empty folder stays")
         check([file.name for file in files] == sorted(answer["extracted"]["written"]),
               f"{path}: written is not what is there")
         found = []

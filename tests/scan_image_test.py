@@ -385,6 +385,21 @@ def faults(folder):
         out.parts[name] = out.parts[name][:256]
         manifest["layers"][1]["size"] = 256
 
+    arch = 512 + 16 + 28  # of the first image in a layer's first file
+
+    def other_arch(data):
+        return data[:arch] + b"\x25" + data[arch + 1:]  # sm_37
+
+    def flip(out, manifest):
+        name = "blobs/sha256/" + manifest["layers"][0]["digest"][7:]
+        out.parts[name] = other_arch(out.parts[name])
+
+    expect(broken(flip), "another digest", 3, ["a.bin", "b.bin"], "a blob that is not its digest")
+    # Before Docker 25 a layer's digest is that of its tar, and stands in the configuration.
+    out = docker(good, legacy=True)
+    name = sha(good[0] + b"id") + "/layer.tar"
+    out.parts[name] = other_arch(out.parts[name])
+    expect(out, "another digest", 3, ["a.bin", "b.bin"], "a layer.tar that is not its digest")
     expect(broken(lose), "is not in the image", 3, ["a.bin"], "a blob that is missing")
     expect(broken(short_digest), "'sha256:1234'", 3, ["a.bin"], "a digest of the wrong length")
     expect(broken(climbing_digest), "digest that is none", 3, ["a.bin"], "a digest that climbs")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """`kernelfit scan` on a terminal, and Ctrl-C: a progress line after a second and only there; exit 130
-and nothing left behind after SIGINT."""
+and nothing left behind after SIGINT or SIGHUP."""
 import gzip
 import os
 import pathlib
@@ -54,7 +54,7 @@ def make(folder, megabytes):
     return path
 
 
-def on_terminal(arguments, interrupt_after=None):
+def on_terminal(arguments, interrupt_after=None, by=signal.SIGINT):
     """(stdout, what the terminal on stderr got, exit)"""
     ours, theirs = pty.openpty()
     program = subprocess.Popen([KERNELFIT, *map(str, arguments)], stdout=subprocess.PIPE, stderr=theirs, env=ENV)
@@ -62,7 +62,7 @@ def on_terminal(arguments, interrupt_after=None):
     shown, started, sent = b"", time.monotonic(), False
     while time.monotonic() - started < 300:
         if interrupt_after is not None and not sent and time.monotonic() - started > interrupt_after:
-            program.send_signal(signal.SIGINT)
+            program.send_signal(by)
             sent = True
         ready, _, _ = select.select([ours], [], [], 0.05)
         if ready:
@@ -107,7 +107,7 @@ def main():
         kept.mkdir()
         (kept / "mine").write_text("mine")
         started = time.monotonic()
-        _, _, status = on_terminal(["scan", "--extract", kept, both], interrupt_after=0.5)
+        _, _, status = on_terminal(["scan", "--extract", kept, both], interrupt_after=0.5, by=signal.SIGHUP)
         check(status == 130, f"interrupted again: exit {status}")
         check([file.name for file in kept.iterdir()] == ["mine"], f"left in a folder: {list(kept.iterdir())}")
         check(time.monotonic() - started < 10, "Ctrl-C took longer than ten seconds")

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "api/handles.h"
+#include "base/visible.h"
 
 namespace kernelfit::api {
 namespace {
@@ -28,14 +29,14 @@ std::optional<ScanQuestion> read_question(const Contents& contents, const char* 
   auto card = contents.gpu(gpu);
   if (!card) {
     problem = bad_argument(contents.say(), "api.error.gpu",
-                           {{"value", gpu}, {"problem", card.error().text()}});
+                           {{"value", visible(gpu)}, {"problem", visible(card.error().text())}});
     return {};
   }
   question.gpus.emplace_back(gpu, std::move(*card));
   if (driver == nullptr) return question;
   question.driver = driver_from_text(driver);
   if (question.driver) return question;
-  problem = bad_argument(contents.say(), "api.error.driver", {{"value", driver}});
+  problem = bad_argument(contents.say(), "api.error.driver", {{"value", visible(driver)}});
   return {};
 }
 

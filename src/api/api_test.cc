@@ -295,6 +295,12 @@ TEST(Api, WrongArgumentsAreNamed) {
   EXPECT_EQ(no_card.status, KERNELFIT_BAD_ARGUMENT);
   EXPECT_EQ(no_driver.status, KERNELFIT_BAD_ARGUMENT);
   EXPECT_EQ(kernelfit_verdict_count(no_card.answer), 0u);
+  // Strings are UTF-8, whatever was given.
+  const Judged no_text(opened, "\xff\xfe", nullptr), no_version(opened, "8.6", "\xff");
+  for (const auto* one : {&no_text, &no_version}) {
+    const std::string message = kernelfit_answer_message(one->answer);
+    EXPECT_EQ(message.find('\xff'), message.npos) << message;
+  }
   for (const auto* one : {&no_gpu, &no_card, &no_driver}) {
     const std::string message = kernelfit_answer_message(one->answer);
     EXPECT_FALSE(message.empty() || message.starts_with("<")) << message;

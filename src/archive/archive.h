@@ -113,7 +113,8 @@ std::vector<std::string> walk_zip(ByteStream& stream, const ZipDirectory* known,
 // may leave any part unread. False ends the walk.
 using MemberVisitor = std::function<bool(const ArchiveMember& member, ByteStream& content)>;
 
-// Problems are returned; what stands before a fault was visited. pax and GNU long names, base-256
+// Problems are returned; what stands before a fault was visited. The stream is read to its end, so
+// that a wrong checksum of what packs it is one of them. pax and GNU long names, base-256
 // sizes, sparse files with their holes as zeros (GNU's old form; pax 0.0, 0.1 and 1.0).
 std::vector<std::string> walk_tar(ByteStream& stream, const MemberVisitor& visit,
                                   const ArchiveLimits& limits = {});

@@ -3,6 +3,7 @@
 // from content.
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 #include "archive/archive.h"
@@ -66,7 +67,7 @@ class TarWalker {
     if (got == 0) return stop("no end mark; the archive may be cut");
     if (got < kTarBlock) return stop("the archive is cut in a header");
     if (std::all_of(block_.begin(), block_.end(), [](std::byte b) { return b == std::byte{0}; })) {
-      return false;
+      return end();
     }
     auto header = parse_tar_header(block_);
     if (!header) return stop("no header where one must be; the rest is not read");
@@ -78,6 +79,12 @@ class TarWalker {
       case 'g': return pax_header(*header, global_);
       default: return member(*header);
     }
+  }
+
+  // What packs the archive has its checksum behind what pads the archive.
+  bool end() {
+    in_.skip(std::numeric_limits<std::uint64_t>::max());
+    return false;
   }
 
   // GNU: the name is the content, ended by a NUL.

@@ -4,7 +4,6 @@
 #include <iterator>
 #include <map>
 #include <numeric>
-#include <ranges>
 
 #include "archive/archive.h"
 #include "archive/names.h"
@@ -210,10 +209,10 @@ class DirectoryReader {
     std::map<std::string_view, std::size_t> times;
     for (const auto& member : members_) ++times[member.name];
     if (times.size() == members_.size()) return;
-    for (const auto& member : std::views::reverse(members_)) {
-      std::size_t& count = times[member.name];
+    for (auto member = members_.rbegin(); member != members_.rend(); ++member) {
+      std::size_t& count = times[member->name];
       if (count > 1) {
-        remarks_.add(member.offset, "member " + quoted_name(member.name) + " is there " +
+        remarks_.add(member->offset, "member " + quoted_name(member->name) + " is there " +
                                         std::to_string(count) + " times; pip installs this one");
       }
       count = 0;

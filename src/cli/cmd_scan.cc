@@ -88,6 +88,7 @@ void read_remote(const Args& args, Request& request) {
 // What looks like a file's name and cannot be one.
 void refuse_other_sources(const Args& args, Request& request) {
   for (const auto& word : args.words) {
+    if (word.empty()) request.problem = Said{"cli.error.scan-what", {}};
     if (word == "-") request.problem = Said{"cli.error.scan-stdin", {}};
     if (word == "http://" || word == "https://") {
       request.problem = Said{"cli.error.scan-url", {{"value", word}}};
@@ -244,7 +245,9 @@ Outcome scan_and_extract(const Context& context, const Request& request,
     extraction.take_back();
     return interrupted(context);
   }
-  return answer_scan(scanned, extraction.result(scanned.scan, request.selection), request, context);
+  Extracted extracted = extraction.result(scanned.scan, request.selection);
+  if (extracted.written.empty()) extraction.take_back();  // not a folder for nothing
+  return answer_scan(scanned, std::move(extracted), request, context);
 }
 
 std::vector<std::string> problems_of(const ScanReport& scan) {

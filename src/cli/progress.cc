@@ -15,12 +15,15 @@ constexpr std::chrono::milliseconds kFirst = 1s, kNext = 200ms;
 
 // The end of a path tells more than its beginning.
 std::string fitting(std::string text, int columns) {
-  while (display_width(text) > columns && !text.empty()) {
+  constexpr std::string_view kCut = "...";
+  const int room = columns - static_cast<int>(kCut.size());
+  if (display_width(text) <= columns || room < 0) return text;
+  while (display_width(text) > room && !text.empty()) {
     std::size_t cut = 1;  // a whole character of UTF-8
     while (cut < text.size() && (static_cast<unsigned char>(text[cut]) & 0xC0U) == 0x80U) ++cut;
     text.erase(0, cut);
   }
-  return text;
+  return std::string(kCut) + text;
 }
 
 }  // namespace

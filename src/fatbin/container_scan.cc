@@ -20,7 +20,7 @@ bool believable(const EntryHeader& entry, std::uint64_t room) {
   const std::uint32_t header_bytes = entry.header_bytes;
   return entry.version == kEntryVersion && known_kind(entry.kind) && header_bytes >= kEntryHeader &&
          header_bytes <= kMaxEntryHeader && header_bytes % 8 == 0 && header_bytes <= room &&
-         entry.arch > 0 && entry.arch <= kMaxArch;
+         entry.arch >= kMinArch && entry.arch <= kMaxArch;
 }
 
 std::uint64_t aligned4(std::uint64_t at) {
@@ -133,7 +133,7 @@ ContainerScan::Step ContainerScan::read_entry(std::uint64_t at, Bytes bytes, boo
   bool wanted = false;
   if (!known_kind(raw->kind)) {
     visitor_.problem(at, "entry kind " + hex(raw->kind) + " is not known");
-  } else if (raw->arch == 0 || raw->arch > kMaxArch) {
+  } else if (raw->arch < kMinArch || raw->arch > kMaxArch) {
     visitor_.problem(at, "architecture " + std::to_string(raw->arch) + " is not known");
   } else {
     entry_ = entry_of(*raw, at);

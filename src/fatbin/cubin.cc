@@ -140,6 +140,13 @@ void read_notes(const CubinFile& file, Cubin& cubin) {
   }
 }
 
+// The first architecture of CUDA was sm_10.
+Result<Cubin> checked(const Cubin& cubin) {
+  if (cubin.arch.number >= 10) return cubin;
+  return error(ErrorKind::malformed,
+               "architecture " + std::to_string(cubin.arch.number) + " is not known");
+}
+
 Result<Cubin> read_header(const Header& header) {
   Cubin cubin;
   const std::uint32_t flags = header.flags;
@@ -149,7 +156,7 @@ Result<Cubin> read_header(const Header& header) {
     cubin.abi = 8;
     cubin.arch.number = static_cast<int>(flags >> 8 & 0xff);
     cubin.debug = (flags & 0x08000000) != 0;
-    return cubin;
+    return checked(cubin);
   }
   if (header.ident[7] != kAbi7Os) {
     return error(ErrorKind::unsupported, "EI_OSABI " + std::to_string(header.ident[7]));
@@ -162,7 +169,7 @@ Result<Cubin> read_header(const Header& header) {
   if (version >= 10 && version < 10'000) {
     cubin.toolkit = dotted(std::to_string(version / 10) + "." + std::to_string(version % 10));
   }
-  return cubin;
+  return checked(cubin);
 }
 
 }  // namespace

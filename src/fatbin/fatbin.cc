@@ -123,7 +123,7 @@ class Walk {
       problem(at, "entry kind " + hex(raw.kind) + " is not known");
       return;
     }
-    if (raw.arch == 0 || raw.arch > kMaxArch) {
+    if (raw.arch < kMinArch || raw.arch > kMaxArch) {
       problem(at, "architecture " + std::to_string(raw.arch) + " is not known");
       return;
     }

@@ -11,7 +11,7 @@ namespace kernelfit::fatbin_format {
 
 constexpr std::uint32_t kMagic = 0xBA55ED50;
 constexpr std::uint16_t kVersion = 1, kEntryHeader = 64, kEntryVersion = 0x0101;
-constexpr std::uint32_t kMaxArch = 999;
+constexpr std::uint32_t kMinArch = 10, kMaxArch = 999;
 // Seen in 73 wheels: entry headers of up to 11,616 bytes (torch 1.1 lists its object files there).
 constexpr std::uint32_t kMaxEntryHeader = 64 << 10;
 

@@ -9,7 +9,7 @@
 namespace kernelfit {
 namespace {
 
-constexpr std::size_t kHead = 4096;  // within which `.version` and `.target` stand
+constexpr std::size_t kHead = kPtxHead;  // within which `.version` and `.target` stand
 
 bool is_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -131,6 +131,14 @@ std::vector<std::string> kernels_of(std::string_view text) {
 bool looks_like_ptx(Bytes first_bytes) {
   const std::string_view text = as_text(first_bytes.first(std::min(first_bytes.size(), kHead)));
   return Words(text).next() == ".version";
+}
+
+bool begins_with_comment(Bytes first_bytes) {
+  const std::string_view text = as_text(first_bytes);
+  const std::size_t at = text.find_first_not_of(" \t\r\n");
+  if (at == text.npos) return false;
+  const std::string_view mark = text.substr(at, 2);
+  return (mark == "//" || mark == "/*") && Words(text).next().empty();
 }
 
 Result<Ptx> parse_ptx(std::string_view text) {

@@ -17,7 +17,10 @@ struct Ptx {
   std::vector<std::string> kernels;  // mangled, sorted
 };
 
+constexpr std::size_t kPtxHead = 65536;  // a licence may stand before it
 bool looks_like_ptx(Bytes first_bytes);  // blanks and comments, then ".version"
+// A comment to the end of these bytes: more of them are needed to tell.
+bool begins_with_comment(Bytes first_bytes);
 // Errors name the line. Comments and strings are not mistaken for directives.
 Result<Ptx> parse_ptx(std::string_view text);
 

@@ -19,16 +19,24 @@ void (*listen(int signal))(int) {
   return before;
 }
 
+#ifdef SIGHUP
+constexpr int kHangup = SIGHUP;
+#else
+constexpr int kHangup = SIGTERM;  // Windows has none
+#endif
+
 }  // namespace
 
 InterruptFlag::InterruptFlag() {
   interrupted = false;
   interrupt_before_ = listen(SIGINT);
   terminate_before_ = listen(SIGTERM);
+  hangup_before_ = kHangup == SIGTERM ? terminate_before_ : listen(kHangup);
 }
 
 InterruptFlag::~InterruptFlag() {
   if (interrupt_before_ != SIG_ERR) std::signal(SIGINT, interrupt_before_);
+  if (hangup_before_ != SIG_ERR) std::signal(kHangup, hangup_before_);
   if (terminate_before_ != SIG_ERR) std::signal(SIGTERM, terminate_before_);
 }
 

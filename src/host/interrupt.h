@@ -5,8 +5,8 @@
 
 namespace kernelfit {
 
-// While it lives, SIGINT and SIGTERM set a flag. One at a time. A signal that was ignored before
-// (nohup) stays ignored.
+// While it lives, SIGINT, SIGTERM and SIGHUP (the terminal is closed) set a flag. One at a time. A
+// signal that was ignored before (nohup) stays ignored.
 class InterruptFlag {
  public:
   InterruptFlag();
@@ -17,7 +17,7 @@ class InterruptFlag {
 
  private:
   using Handler = void (*)(int);
-  Handler interrupt_before_, terminate_before_;
+  Handler interrupt_before_, terminate_before_, hangup_before_;
 };
 
 }  // namespace kernelfit

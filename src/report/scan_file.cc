@@ -87,7 +87,11 @@ std::string ptx_note(const FileScan& file, const ScanCounts& counts, const Knowl
                      const Catalogue& say) {
   if (!has_plain_ptx(counts)) {
     const int major = newest_major(counts);
-    if (major == 0 || !file.problems.empty()) return {};  // it may be in what was not read
+    if (major == 0 || is_for_a_linker(file)) return {};
+    if (!file.problems.empty()) return {};  // it may be in what was not read
+    if (!counts.ptx.empty() || !counts.relocatable_ptx.empty()) {
+      return say("report.scan.note.own-ptx");
+    }
     return say("report.scan.note.no-ptx", {{"major", std::to_string(major)}});
   }
   const int branch = branch_for_ptx(counts.ptx_isa, knowledge);
@@ -156,6 +160,7 @@ std::string notes_part(const FileScan& file, const std::vector<SectionCounts>& s
   if (!counts.lto.empty() && !has_runnable(counts)) {
     add_note(out, say("report.scan.note.lto"), style);
   }
+  if (is_for_a_linker(file)) add_note(out, say("report.scan.note.for-linker"), style);
   if (!file.hip_targets.empty()) {
     add_note(out, say("report.scan.hip", {{"targets", visible(join(file.hip_targets, " "))}}),
              style);
@@ -199,15 +204,16 @@ std::string scan_file_block(const FileScan& file, const ScanAnswer& answer, cons
     out += notes_part(file, sections, all, answer, style, say);
     out += kernel_lines(file, answer, style);
   }
-  if (const auto none = nothing_selected(file, answer.selection)) {
-    out += note_line(text_of(*none, say), style);
+  if (const auto unselected = nothing_selected(file, answer.selection)) {
+    out += note_line(text_of(*unselected, say), style);
   }
   for (const auto& problem : file.problems) {
     out += paragraph({say("report.scan.problem"), Ink::doubt}, problem_text(file, problem, style),
                      2, 2, style);
   }
-  if (!file.has_gpu_code() && !file.unreadable && file.torch_arch_flags.empty()) {
-    out += note_line(say("report.scan.no-code"), style);
+  const bool none = all.empty() && file.hip_targets.empty();
+  if (none && !file.unreadable && file.torch_arch_flags.empty()) {
+    out += note_line(say(no_code_key(file)), style);
   }
   if (!has_runnable(all)) return out;
   return out + coverage_lines(shown_coverage(file, answer.knowledge, style), style, say);

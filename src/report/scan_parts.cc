@@ -99,13 +99,24 @@ std::vector<Covered> read_coverage(const FileScan& file, const Knowledge& knowle
   return covered;
 }
 
-std::vector<Covered> shown_coverage(const FileScan& file, const Knowledge& knowledge,
-                                    const Style& style) {
+std::vector<Covered> common_coverage(const FileScan& file, const Knowledge& knowledge,
+                                     const Style& style) {
   auto covered = read_coverage(file, knowledge);
   if (!style.verbose) {
     std::erase_if(covered, [](const auto& one) { return !is_common(one.capability); });
   }
   return covered;
+}
+
+std::vector<Covered> shown_coverage(const FileScan& file, const Knowledge& knowledge,
+                                    const Style& style) {
+  const auto is_running = [](const Covered& one) { return runs(one.code.verdict); };
+  auto covered = common_coverage(file, knowledge, style);
+  if (std::ranges::any_of(covered, is_running)) return covered;
+  auto all = read_coverage(file, knowledge);
+  std::erase_if(all,
+                [&](const auto& one) { return !is_common(one.capability) && !is_running(one); });
+  return style.verbose ? covered : all;
 }
 
 CoverageLists coverage_lists(const std::vector<Covered>& covered) {
@@ -203,6 +214,41 @@ std::string kernel_table(const std::vector<std::pair<std::string, const ScanCoun
   return rows.size() > 1 ? out : std::string();
 }
 
+ShortNames::ShortNames(const std::vector<const FileScan*>& files, const Style& style)
+    : style_(style) {
+  for (const FileScan* file : files) {
+    ++bases_[std::string(base_name(file_name(*file, style)))];
+    ++names_[file_name(*file, style)];
+  }
+}
+
+std::string ShortNames::name(const FileScan& file) const {
+  std::string name = file_name(file, style_);
+  std::string base(base_name(name));
+  const auto is_one = [](const auto& counts, const std::string& key) {
+    const auto at = counts.find(key);
+    return at == counts.end() || at->second == 1;
+  };
+  if (is_one(bases_, base)) return base;
+  if (is_one(names_, name) || file.member.empty()) return name;
+  return visible(short_path(file.path, style_)) + "!" + name;
+}
+
+bool is_for_a_linker(const FileScan& file) {
+  const auto relocatable = [](const ScannedContainer& one) {
+    return one.section == "__nv_relfatbin" &&
+           std::ranges::any_of(one.images, [](const ScannedImage& image) {
+             return image.entry.arch.kind == GpuArch::Kind::sass;
+           });
+  };
+  if (std::ranges::any_of(file.bare, &BareCubin::relocatable)) return true;
+  return file.kind.ends_with("-object") && std::ranges::any_of(file.containers, relocatable);
+}
+
+const char* no_code_key(const FileScan& file) {
+  return file.problems.empty() ? "report.scan.no-code" : "report.scan.no-code-read";
+}
+
 std::string note_line(std::string_view text, const Style& style) {
   return paragraph({}, text, 2, 0, style);
 }
@@ -250,6 +296,12 @@ std::string run_reason(const ScanVerdict& verdict, const Knowledge& knowledge,
   if (answer.verdict == Verdict::broken) return say("report.scan.run.other-system");
   if (answer.verdict == Verdict::unknown && !verdict.file->problems.empty()) {
     return say("report.scan.run.not-whole");
+  }
+  if (answer.verdict == Verdict::unknown && !count_images(*verdict.file).lto.empty()) {
+    return say("report.scan.note.lto");
+  }
+  if (answer.verdict == Verdict::unknown && report::is_for_a_linker(*verdict.file)) {
+    return say("report.scan.note.for-linker");
   }
   if (answer.verdict == Verdict::no_code) {
     return say("report.scan.run.holds", {{"archs", arch_list_text(answer.code.archs)}});

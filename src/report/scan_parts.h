@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the formats of a scan share. For this room only.
 #pragma once
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,10 @@ std::string compression_text(const ScanCounts& counts);  // empty where nothing 
 // The capabilities that people have most; the others are shown with --verbose.
 // Of a file that could not be read whole: only what it is known to run on.
 std::vector<Covered> read_coverage(const FileScan& file, const Knowledge& knowledge);
+// The capabilities that people ask about; with --verbose all.
+std::vector<Covered> common_coverage(const FileScan& file, const Knowledge& knowledge,
+                                     const Style& style);
+// The same, and of a file that runs on none of them those on which it does.
 std::vector<Covered> shown_coverage(const FileScan& file, const Knowledge& knowledge,
                                     const Style& style);
 struct CoverageLists {
@@ -59,6 +64,24 @@ std::vector<GridRow> count_rows(const ScanCounts& counts, const std::string& sec
 // The same as a table with kernels: one line per architecture.
 std::string kernel_table(const std::vector<std::pair<std::string, const ScanCounts*>>& sections,
                          const Style& style, const Catalogue& say);
+
+// What files are called where all of them are named: by their last part, by more where that is not
+// one file alone.
+class ShortNames {
+ public:
+  ShortNames(const std::vector<const FileScan*>& files, const Style& style);
+  std::string name(const FileScan& file) const;
+
+ private:
+  const Style& style_;
+  std::map<std::string, int> bases_, names_;
+};
+
+// An object's machine code that was compiled with -rdc=true, or such a cubin.
+bool is_for_a_linker(const FileScan& file);
+
+// "no GPU code", or none in what could be read.
+const char* no_code_key(const FileScan& file);
 
 std::string note_line(std::string_view text, const Style& style);  // indented by 2, wrapped
 // "NAME: offset 16: …"; a problem that names the path itself is not told it twice.

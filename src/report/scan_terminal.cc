@@ -2,6 +2,7 @@
 // `scan` for people: few files as blocks, many as a table; totals and verdicts last.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <span>
 
 #include "base/text.h"
@@ -74,7 +75,7 @@ std::string runs_cell(const FileScan& file, const ScanAnswer& answer, const Styl
   }
   if (!parts.empty()) return join(parts, "   ");
   if (!file.hip_targets.empty()) return say("report.scan.table.hip");
-  return file.has_gpu_code() ? say("report.scan.table.nothing") : say("report.scan.no-code");
+  return count_images(file).empty() ? say(no_code_key(file)) : say("report.scan.table.nothing");
 }
 
 std::string table(const std::vector<const FileScan*>& files, const ScanAnswer& answer,
@@ -82,20 +83,29 @@ std::string table(const std::vector<const FileScan*>& files, const ScanAnswer& a
   std::vector<Row> rows = {{{say("report.scan.column.file"), Ink::dim},
                             {say("report.scan.column.size"), Ink::dim},
                             {say("report.scan.column.runs"), Ink::dim}}};
+  std::map<std::string, std::vector<const FileScan*>> archives;  // "": files of their own
+  for (const FileScan* file : files) {
+    archives[file->member.empty() ? std::string() : file->path].push_back(file);
+  }
+  std::optional<ShortNames> names;
   std::string out, path;
   const auto flush = [&] {
     if (rows.size() > 1) out += lay_out(rows, {.indent = 2, .gap = 3, .hang = 2}, style);
     rows.resize(1);
   };
   for (const FileScan* file : files) {
-    if (!file->member.empty() && file->path != path) {
+    const std::string archive = file->member.empty() ? std::string() : file->path;
+    if (archive != path) {
       flush();
-      path = file->path;
-      out += (out.empty() ? "" : "\n") + paint(visible(short_path(path, style)), Ink::dim, style) +
-             "\n";
+      path = archive;
+      names.reset();
+      if (!out.empty()) out += "\n";
+      if (!path.empty()) out += paint(visible(short_path(path, style)), Ink::dim, style) + "\n";
     }
-    const std::string name(base_name(file_name(*file, style)));
-    rows.push_back({{name}, {size_text(file->size_bytes)}, {runs_cell(*file, answer, style, say)}});
+    if (!names) names.emplace(archives[archive], style);
+    rows.push_back({{names->name(*file)},
+                    {size_text(file->size_bytes)},
+                    {runs_cell(*file, answer, style, say)}});
   }
   flush();
   return out;
@@ -131,7 +141,7 @@ std::string together(const std::vector<const FileScan*>& files, const ScanAnswer
   std::map<ComputeCapability, std::size_t> running;
   std::size_t judged = 0;
   for (const FileScan* file : files) {
-    const auto covered = shown_coverage(*file, answer.knowledge, style);
+    const auto covered = common_coverage(*file, answer.knowledge, style);
     const bool known = std::ranges::any_of(
         covered, [](const auto& one) { return one.code.verdict != Verdict::unknown; });
     if (!known) continue;
@@ -225,16 +235,15 @@ std::string card_line(const ScanVerdict& verdict, const ScanAnswer& answer, cons
   return join(parts, "   ") + "\n";
 }
 
-Row verdict_row(const ScanVerdict& one, const ScanAnswer& answer, const Style& style,
-                const Catalogue& say) {
+Row verdict_row(const ScanVerdict& one, const ShortNames& names, const ScanAnswer& answer,
+                const Style& style, const Catalogue& say) {
   const Verdict verdict = one.answer.verdict;
   std::string words = verdict_text(verdict, say);
   const std::string reason = run_reason(one, answer.knowledge, say);
   if (!reason.empty()) {
     words = say("report.scan.run.line", {{"verdict", words}, {"reason", reason}});
   }
-  return {
-      mark_of(verdict, style, say), {std::string(base_name(file_name(*one.file, style)))}, {words}};
+  return {mark_of(verdict, style, say), {names.name(*one.file)}, {words}};
 }
 
 bool same_card(const ScanVerdict& a, const ScanVerdict& b) {
@@ -247,12 +256,13 @@ std::string card_part(std::span<const ScanVerdict> verdicts, const ScanAnswer& a
                       const Style& style, const Catalogue& say) {
   constexpr std::size_t kMany = 8;
   const bool all_named = verdicts.size() <= kMany || style.verbose;
+  const ShortNames names(shown_files(answer), style);
   std::vector<Row> rows;
   std::size_t running = 0;
   for (const auto& one : verdicts) {
     const bool fits = runs(one.answer.verdict);
     running += fits ? 1U : 0U;
-    if (all_named || !fits) rows.push_back(verdict_row(one, answer, style, say));
+    if (all_named || !fits) rows.push_back(verdict_row(one, names, answer, style, say));
   }
   std::string out = "\n" + card_line(verdicts.front(), answer, style, say);
   out += lay_out(rows, {.indent = 2, .gap = 3, .hang = 2}, style);
@@ -265,6 +275,11 @@ std::string card_part(std::span<const ScanVerdict> verdicts, const ScanAnswer& a
 
 std::string verdicts_part(const ScanAnswer& answer, const Style& style, const Catalogue& say) {
   std::string out;
+  // Nothing here can be judged: AMD code, or nothing at all.
+  for (const auto& gpu : answer.verdicts.empty() ? answer.gpus : std::vector<std::string>()) {
+    out +=
+        (out.empty() ? "\n" : "") + say("report.scan.missing.card", {{"gpu", visible(gpu)}}) + "\n";
+  }
   const std::span<const ScanVerdict> all(answer.verdicts);
   for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
     while (end < all.size() && same_card(all[begin], all[end])) ++end;
@@ -279,7 +294,7 @@ std::string scan_archs(const ScanAnswer& answer) {
   ScanCounts counts;
   for (const auto& file : answer.scan.files) counts.add(file, answer.selection);
   std::vector<GpuArch> archs;
-  for (const auto* list : {&counts.sass, &counts.ptx, &counts.bare}) {
+  for (const auto* list : {&counts.sass, &counts.ptx, &counts.bare, &counts.relocatable_ptx}) {
     for (const auto& count : *list) archs.push_back(count.arch);
   }
   std::ranges::sort(archs);

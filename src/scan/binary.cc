@@ -13,10 +13,10 @@
 #include "fatbin/ptx.h"
 #include "host/file_access.h"
 #include "pe/pe_file.h"
+#include "scan/binary_steps.h"
 #include "scan/collector.h"
 #include "scan/hop.h"
 #include "scan/parts.h"
-#include "scan/sparse_copy.h"
 #include "scan/torch_flags.h"
 
 namespace kernelfit {
@@ -91,18 +91,6 @@ void hop_sections(const RandomAccess& access, const std::vector<BinaryPart>& par
   }
 }
 
-void name_sections(const std::vector<BinaryPart>& parts, FileScan& file) {
-  const std::vector<BinaryPart> sorted = disjoint(parts);
-  for (auto& container : file.containers) {
-    if (!container.section.empty()) continue;
-    auto part = std::ranges::upper_bound(sorted, container.offset, {}, &BinaryPart::offset);
-    while (part != sorted.begin() && (--part)->size_bytes == 0) {
-    }
-    if (part == sorted.end() || container.offset < part->offset) continue;
-    if (container.offset < part->end()) container.section = part->name;
-  }
-}
-
 // What lies where a NOBITS section claims to begin is none of it, up to the next section.
 void leave_out_no_bits(const std::vector<BinaryPart>& parts, std::vector<BinaryPart>& left_out) {
   std::vector<std::uint64_t> begins;
@@ -144,35 +132,6 @@ void search_rest(const RandomAccess& access, const std::vector<BinaryPart>& part
   name_sections(parts, file);
 }
 
-// Where a program registers its containers (docs/fatbin.md 1.1).
-struct Wrappers {
-  std::vector<std::uint64_t> pointers;  // 0 where only the loader fills them in
-  bool device_linked = false;           // one of version 2
-};
-
-Wrappers read_wrappers(const RandomAccess& access, const std::vector<BinaryPart>& parts) {
-  struct Wrapper {
-    le32 magic, version;
-    le64 container, linked;
-  };
-  constexpr std::uint32_t kWrapper = 0x466243B1;
-  constexpr std::uint64_t kMaxWrappers = 100'000;
-  Wrappers out;
-  for (const BinaryPart& part : disjoint(named(parts, ".nvFatBinSegment"))) {
-    const std::uint64_t count =
-        std::min(part.size_bytes / sizeof(Wrapper), kMaxWrappers - out.pointers.size());
-    std::vector<std::byte> raw(static_cast<std::size_t>(count * sizeof(Wrapper)));
-    if (!access.read(part.offset, raw)) continue;
-    for (std::uint64_t i = 0; i < count; ++i) {
-      const auto wrapper = read_at<Wrapper>(Bytes(raw), i * sizeof(Wrapper)).value();
-      if (wrapper.magic != kWrapper) continue;
-      if (wrapper.container != 0) out.pointers.push_back(wrapper.container);
-      if (wrapper.version == 2) out.device_linked = true;
-    }
-  }
-  return out;
-}
-
 void scan_parts(const RandomAccess& access, const std::vector<BinaryPart>& parts,
                 const ScanOptions& options, FileScan& file) {
   Wrappers wrappers = read_wrappers(access, parts);
@@ -204,9 +163,8 @@ bool packed(const RandomAccess& access) {
   return as_text(Bytes(front).first(count)).find("UPX!") != std::string_view::npos;
 }
 
-void scan_elf(const RandomAccess& access, const ScanOptions& options, FileScan& file) {
+void describe_elf(const RandomAccess& access, FileScan& file, std::vector<BinaryPart>& parts) {
   auto elf = parse_elf(access);
-  std::vector<BinaryPart> parts;
   if (elf) {
     file.kind = elf_kind(elf->type);
     file.cpu_arch = cpu_of_elf(elf->machine);
@@ -217,16 +175,13 @@ void scan_elf(const RandomAccess& access, const ScanOptions& options, FileScan& 
     file.problems.push_back(elf.error().text());
   }
   if (packed(access)) file.problems.emplace_back("offset 0: packed with UPX, nothing can be read");
-  scan_parts(access, parts, options, file);
   if (auto needs = parse_elf_needs(access)) file.needs = std::move(*needs);
-  read_torch_flags(access, parts, file);
 }
 
-void scan_pe(const RandomAccess& access, const ScanOptions& options, FileScan& file) {
+void describe_pe(const RandomAccess& access, FileScan& file, std::vector<BinaryPart>& parts) {
   std::byte first[2] = {};
   const bool program = access.read(0, first) && looks_like_pe(first);
   auto pe = program ? parse_pe(access) : parse_coff_object(access);
-  std::vector<BinaryPart> parts;
   file.kind = program ? "pe-dll" : "coff-object";
   if (pe) {
     file.kind = pe_kind(*pe);
@@ -237,6 +192,11 @@ void scan_pe(const RandomAccess& access, const ScanOptions& options, FileScan& f
   } else {
     file.problems.push_back(pe.error().text());
   }
+}
+
+void scan_program(const RandomAccess& access, BinaryKind kind, const ScanOptions& options,
+                  FileScan& file) {
+  const std::vector<BinaryPart> parts = describe_binary(access, kind, file);
   scan_parts(access, parts, options, file);
   read_torch_flags(access, parts, file);
 }
@@ -259,11 +219,11 @@ void scan_cubin(const RandomAccess& access, const ScanOptions& options, FileScan
     file.problems.push_back(cubin.error().text());
     cubin = parse_cubin(*bytes, CubinDetail::header);
     if (!cubin) return;
-    file.bare.push_back({cubin->arch, 0, cubin->toolkit, std::nullopt});
+    file.bare.push_back({cubin->arch, 0, cubin->toolkit, std::nullopt, cubin->relocatable});
     return;
   }
-  file.bare.push_back(
-      {cubin->arch, 0, cubin->toolkit, static_cast<std::int64_t>(cubin->kernels.size())});
+  file.bare.push_back({cubin->arch, 0, cubin->toolkit,
+                       static_cast<std::int64_t>(cubin->kernels.size()), cubin->relocatable});
   pass_on(file, cubin->arch, 0, *bytes, options);
   file.kernel_names[cubin->arch] = std::move(cubin->kernels);
 }
@@ -309,6 +269,49 @@ BinaryKind sniff_binary(Bytes bytes) {
   return looks_like_ptx(bytes) ? BinaryKind::ptx : BinaryKind::none;
 }
 
+std::vector<BinaryPart> describe_binary(const RandomAccess& access, BinaryKind kind,
+                                        FileScan& file) {
+  std::vector<BinaryPart> parts;
+  if (kind == BinaryKind::elf) describe_elf(access, file, parts);
+  if (kind == BinaryKind::pe) describe_pe(access, file, parts);
+  return parts;
+}
+
+Wrappers read_wrappers(const RandomAccess& access, const std::vector<BinaryPart>& parts) {
+  struct Wrapper {
+    le32 magic, version;
+    le64 container, linked;
+  };
+  constexpr std::uint32_t kWrapper = 0x466243B1;
+  constexpr std::uint64_t kMaxWrappers = 100'000;
+  Wrappers out;
+  for (const BinaryPart& part : disjoint(named(parts, ".nvFatBinSegment"))) {
+    const std::uint64_t count =
+        std::min(part.size_bytes / sizeof(Wrapper), kMaxWrappers - out.pointers.size());
+    std::vector<std::byte> raw(static_cast<std::size_t>(count * sizeof(Wrapper)));
+    if (!access.read(part.offset, raw)) continue;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const auto wrapper = read_at<Wrapper>(Bytes(raw), i * sizeof(Wrapper)).value();
+      if (wrapper.magic != kWrapper) continue;
+      if (wrapper.container != 0) out.pointers.push_back(wrapper.container);
+      if (wrapper.version == 2) out.device_linked = true;
+    }
+  }
+  return out;
+}
+
+void name_sections(const std::vector<BinaryPart>& parts, FileScan& file) {
+  const std::vector<BinaryPart> sorted = disjoint(parts);
+  for (auto& container : file.containers) {
+    if (!container.section.empty()) continue;
+    auto part = std::ranges::upper_bound(sorted, container.offset, {}, &BinaryPart::offset);
+    while (part != sorted.begin() && (--part)->size_bytes == 0) {
+    }
+    if (part == sorted.end() || container.offset < part->offset) continue;
+    if (container.offset < part->end()) container.section = part->name;
+  }
+}
+
 void scan_binary_into(const RandomAccess& access, const ScanOptions& options, FileScan& file) {
   file.size_bytes = access.size();
   std::vector<std::byte> front(
@@ -319,16 +322,21 @@ void scan_binary_into(const RandomAccess& access, const ScanOptions& options, Fi
     file.problems.push_back(status.error().text());
     return;
   }
-  const BinaryKind kind = sniff_binary(front);
+  BinaryKind kind = sniff_binary(front);
+  if (kind == BinaryKind::none && begins_with_comment(front)) {
+    front.resize(static_cast<std::size_t>(std::min<std::uint64_t>(access.size(), kPtxHead)));
+    if (access.read(0, front)) kind = sniff_binary(front);
+  }
   switch (kind) {
-    case BinaryKind::elf: scan_elf(access, options, file); break;
-    case BinaryKind::pe: scan_pe(access, options, file); break;
+    case BinaryKind::elf:
+    case BinaryKind::pe: scan_program(access, kind, options, file); break;
     case BinaryKind::cubin: scan_cubin(access, options, file); break;
     case BinaryKind::ptx: scan_ptx(access, options, file); break;
     default: scan_other(access, kind, options, file); break;
   }
   read_toolkit(access, file);
-  read_images(access, options, file);
+  options.in_order ? read_images_in_order(access, options, file)
+                   : read_images(access, options, file);
   sort_kernel_names(file);
 }
 
@@ -336,45 +344,6 @@ FileScan scan_binary(const RandomAccess& access, const ScanOptions& options) {
   FileScan file;
   scan_binary_into(access, options, file);
   return file;
-}
-
-// What a stream leaves behind: its containers were found as they ran past, sections and needs are
-// read from the copy of the parts around them.
-void scan_stream_into(ByteStream& stream, std::uint64_t size_bytes, const ScanOptions& options,
-                      FileScan& file) {
-  SparseCopy copy(size_bytes);
-  TorchFlagsFinder flags(has_only_compiler_flags(file));
-  TorchFlagsFinder* finder = may_claim_archs(file) ? &flags : nullptr;
-  CopyingStream copying(stream, copy, finder);
-  Collector collector(file, options, true);
-  if (Status status = scan_stream(copying, size_bytes, collector); !status) {
-    file.problems.push_back(status.error().text());
-  }
-  file.size_bytes = copying.bytes_read();
-  const BinaryKind kind = sniff_binary(copy.front());
-  file.kind = kind == BinaryKind::fatbin ? "fatbin" : "data";
-  std::vector<BinaryPart> parts;
-  if (kind == BinaryKind::elf) {
-    file.kind = "elf-shared";
-    if (auto elf = parse_elf(copy)) {
-      file.kind = elf_kind(elf->type);
-      file.cpu_arch = cpu_of_elf(elf->machine);
-      parts = parts_of(*elf);
-    }
-    if (auto needs = parse_elf_needs(copy)) file.needs = std::move(*needs);
-  } else if (kind == BinaryKind::pe) {
-    file.kind = "pe-dll";
-    if (auto pe = parse_pe(copy)) {
-      file.kind = pe_kind(*pe);
-      file.cpu_arch = cpu_of_pe(pe->machine);
-      file.imports = std::move(pe->imports);
-      parts = parts_of(*pe);
-    }
-  }
-  name_sections(parts, file);
-  file.linked_from_relocatable = read_wrappers(copy, parts).device_linked;
-  file.torch_arch_flags = flags.found();
-  sort_kernel_names(file);
 }
 
 }  // namespace kernelfit

@@ -132,13 +132,17 @@ bool Collector::entry(const FatbinEntry& entry) {
   file_.containers.back().images.push_back({entry, std::nullopt});
   if (!wants_images_) return false;
   return wants_payload(file_, entry, options_) ||
-         (file_.toolkit.empty() && may_tell_toolkit(entry));
+         (may_tell_toolkit(entry) && entry.stored_bytes < smallest_);
 }
 
 void Collector::payload(const FatbinEntry& entry, Bytes stored) {
   ScannedImage& image = file_.containers.back().images.back();
   const BufferAccess from(stored);
-  if (file_.toolkit.empty() && may_tell_toolkit(entry)) read_toolkit(entry, from, 0, file_);
+  if (may_tell_toolkit(entry) && entry.stored_bytes < smallest_) {
+    smallest_ = entry.stored_bytes;
+    file_.toolkit = {};
+    read_toolkit(entry, from, 0, file_);
+  }
   if (!wants_payload(file_, entry, options_)) return;
   keep(look_into(file_, image, from, 0, options_, decoder_), image, file_.kernel_names,
        file_.problems);
@@ -147,7 +151,7 @@ void Collector::payload(const FatbinEntry& entry, Bytes stored) {
 bool Collector::bare_cubin(std::uint64_t offset, std::uint64_t, Bytes header) {
   const auto cubin = parse_cubin(header, CubinDetail::header);
   if (!cubin || !has_room(offset)) return false;
-  file_.bare.push_back({cubin->arch, offset, cubin->toolkit, std::nullopt});
+  file_.bare.push_back({cubin->arch, offset, cubin->toolkit, std::nullopt, cubin->relocatable});
   return true;  // its notes, at its end, name the architecture's suffix
 }
 
@@ -223,6 +227,26 @@ void read_images(const RandomAccess& access, const ScanOptions& options, FileSca
     for (auto& [arch, names] : worker.names) move_to(file.kernel_names[arch], std::move(names));
     for (auto& problem : worker.problems) {
       if (file.problems.size() < kMaxProblems) file.problems.push_back(std::move(problem));
+    }
+  }
+}
+
+void read_images_in_order(const RandomAccess& access, const ScanOptions& options, FileScan& file) {
+  constexpr std::uint64_t kMost = std::uint64_t{64} << 20;
+  ImageDecoder decoder;
+  std::vector<std::byte> stored;
+  for (auto& container : file.containers) {
+    for (auto& image : container.images) {
+      if (options.cancelled && *options.cancelled) return;
+      const FatbinEntry& entry = image.entry;
+      if (!wants_payload(file, entry, options) || entry.stored_bytes > kMost) continue;
+      stored.resize(static_cast<std::size_t>(entry.stored_bytes));
+      if (Status status = access.read(entry.payload_offset, stored); !status) {
+        add_problem(file, entry.offset, status.error().text());
+        continue;
+      }
+      keep(look_into(file, image, BufferAccess(stored), 0, options, decoder), image,
+           file.kernel_names, file.problems);
     }
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gathers what a container scan finds into one FileScan. For this room only.
 #pragma once
+#include <cstdint>
+#include <limits>
 #include <string>
 
 #include "fatbin/container_scan.h"
@@ -44,6 +46,8 @@ class Collector : public ContainerVisitor {
   std::string section_;
   std::size_t images_;  // of the file
   bool full_ = false;
+  std::uint64_t smallest_ = std::numeric_limits<std::uint64_t>::max();  // image of machine code so
+                                                                        // far: it tells the toolkit
   ImageDecoder decoder_;
 };
 
@@ -64,5 +68,7 @@ void sort_kernel_names(FileScan& file);
 // Decodes the images of `file` (its containers' and bare ones' payloads lie in `access`), counts
 // their kernels and passes them to options.on_image. On as many threads as the options say.
 void read_images(const RandomAccess& access, const ScanOptions& options, FileScan& file);
+// The same without going back: each payload is read whole, in the order of the file.
+void read_images_in_order(const RandomAccess& access, const ScanOptions& options, FileScan& file);
 
 }  // namespace kernelfit

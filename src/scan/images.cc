@@ -51,8 +51,9 @@ bool proves_itself(const FileScan& file, const ScannedContainer& container) {
                              [](const auto& image) { return image.kernels.value_or(0) > 0; });
 }
 
-ContainerGroup bare_group(const GpuArch& arch) {
+ContainerGroup bare_group(const GpuArch& arch, bool relocatable = false) {
   ContainerGroup group;
+  group.relocatable = relocatable;
   group.archs = {arch};
   group.containers = group.images = 1;
   group.code_bytes = kNoStub;
@@ -79,7 +80,7 @@ BinaryImages binary_images(const FileScan& file) {
     }
   }
   for (auto& [key, group] : groups) out.groups.push_back(std::move(group));
-  for (const auto& bare : file.bare) out.groups.push_back(bare_group(bare.arch));
+  for (const auto& bare : file.bare) out.groups.push_back(bare_group(bare.arch, bare.relocatable));
   for (const auto& [target, isa] : file.ptx_texts) {
     out.groups.push_back(bare_group(target));
     out.ptx_isa = std::max(out.ptx_isa, isa);

@@ -26,6 +26,7 @@ struct ScanOptions {
   bool sections_only = false;  // hop over .nv_fatbin and __nv_relfatbin, search nothing else
   int max_depth = 8;           // archives within archives
   int threads = 0;             // 0: as many as the machine has
+  bool in_order = false;       // reading back costs much: images one after the other
   bool deep = false;           // of a URL, read all that may hold GPU code
   std::chrono::milliseconds timeout{30'000};  // of a server that sends nothing
   bool all_files = false;  // also those without GPU code, in folders and archives
@@ -55,6 +56,7 @@ struct BareCubin {
   std::uint64_t offset = 0;
   DottedVersion toolkit;
   std::optional<std::int64_t> kernels;
+  bool relocatable = false;  // input of a linker: no card runs it
 };
 
 struct FileScan {

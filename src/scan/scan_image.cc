@@ -13,6 +13,7 @@
 #include "codec/forward_access.h"
 #include "scan/peek_stream.h"
 #include "scan/scanner.h"
+#include "scan/summed_stream.h"
 
 namespace kernelfit {
 
@@ -50,17 +51,35 @@ class FolderFiles : public ImageFiles {
   Open open_;
 };
 
+// What the digest of a layer is of: its file as it lies there, or the tar in it.
+enum class Summed { nothing, file, tar };
+
+Summed what_to_sum(const ImageLayer& layer) {
+  if (!layer.digest.starts_with("sha256:")) return Summed::nothing;
+  return layer.part.starts_with("blobs/") ? Summed::file : Summed::tar;
+}
+
 // A tar from its beginning, and what packs it.
 struct OpenTar {
   std::shared_ptr<const RandomAccess> file;
   std::unique_ptr<ByteStream> tar;
   bool packed = false;
+  SummedStream* summed = nullptr;  // in `tar`, where its digest is to be checked
 };
 
+std::unique_ptr<ByteStream> summed(std::unique_ptr<ByteStream> stream, OpenTar& tar) {
+  auto out = std::make_unique<SummedStream>(std::move(stream));
+  tar.summed = out.get();
+  return out;
+}
+
 // Nothing of it is read twice: going back may mean to unpack what is before it once more.
-OpenTar open_tar(std::shared_ptr<const RandomAccess> file, const Place& place) {
+OpenTar open_tar(std::shared_ptr<const RandomAccess> file, const Place& place,
+                 Summed sum = Summed::nothing) {
   OpenTar out;
-  auto raw = std::make_unique<PeekStream>(std::make_unique<AccessStream>(*file));
+  std::unique_ptr<ByteStream> bytes = std::make_unique<AccessStream>(*file);
+  if (sum == Summed::file) bytes = summed(std::move(bytes), out);
+  auto raw = std::make_unique<PeekStream>(std::move(bytes));
   const Codec codec = sniff_codec(raw->front(16));
   out.file = std::move(file);
   out.packed = codec != Codec::stored;
@@ -68,12 +87,18 @@ OpenTar open_tar(std::shared_ptr<const RandomAccess> file, const Place& place) {
   if (out.packed) {
     out.tar = budgeted(decode(codec, std::move(out.tar), kMaxUnpacked), place.budget);
   }
+  if (sum == Summed::tar) out.tar = summed(std::move(out.tar), out);
+  // All of a large plain layer would be read for nothing else.
+  constexpr std::uint64_t kBelieved = std::uint64_t{1} << 30;
+  if (out.summed && !out.packed && out.file->size() > kBelieved) {
+    std::exchange(out.summed, nullptr)->believe();
+  }
   return out;
 }
 
-Result<OpenTar> open_layer(const ImageWork& work, std::size_t layer) {
+Result<OpenTar> open_layer(const ImageWork& work, std::size_t layer, Summed sum = Summed::nothing) {
   KF_TRY(auto file, work.files->open(work.image.layers[layer].part));
-  return open_tar(std::move(file), work.place);
+  return open_tar(std::move(file), work.place, sum);
 }
 
 ArchiveLimits layer_limits() {
@@ -130,16 +155,20 @@ void Scanner::list_layer(ImageWork& work, std::size_t layer,
                          const std::function<void(LayerMember)>& take) {
   if (options_.progress) options_.progress(work.place.path);
   ImageLayer& about = work.image.layers[layer];
-  const auto opened = open_layer(work, layer);
+  const auto opened = open_layer(work, layer, what_to_sum(about));
   if (!opened) {
     const bool missing = opened.error().kind == ErrorKind::not_found;
     return layer_problem(work, layer, missing ? "is not in the image" : opened.error().text());
   }
+  bool told = false;
+  const auto tell = [&](const std::string& text) {
+    told = true;
+    layer_problem(work, layer, text);
+  };
   const std::uint64_t size = opened->file->size();
   if (about.size_bytes.value_or(size) != size) {
-    layer_problem(work, layer,
-                  "has " + std::to_string(size) + " bytes, and the manifest says " +
-                      std::to_string(*about.size_bytes));
+    tell("has " + std::to_string(size) + " bytes, and the manifest says " +
+         std::to_string(*about.size_bytes));
   }
   about.size_bytes = size;
   std::uint64_t number = 0;
@@ -147,9 +176,11 @@ void Scanner::list_layer(ImageWork& work, std::size_t layer,
     take({member.name, member.type, member.link_target, number++, is_wanted(member, content)});
     return !cancelled();
   };
-  for (const auto& text : walk_tar(*opened->tar, visit, layer_limits())) {
-    layer_problem(work, layer, text);
-  }
+  for (const auto& text : walk_tar(*opened->tar, visit, layer_limits())) tell(text);
+  if (told || cancelled() || !opened->summed) return;
+  const auto digest = opened->summed->digest();
+  if (!digest) return tell(digest.error().text());
+  if (*digest != about.digest) tell("its bytes have another digest, " + *digest);
 }
 
 void Scanner::layer_contents(const ImageWork& work, std::size_t layer) {

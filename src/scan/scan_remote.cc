@@ -301,8 +301,10 @@ void Scanner::read_member(const ZipMember& member, ByteStream& content, bool lis
     }
   } else if (member.size_bytes > 0 && !is_text_name(member.name)) {
     if (options_.progress) options_.progress(work.place.path);
+    Place place = work.place.inside(member.name);
+    place.faults_told = true;
     stream(budgeted(std::make_unique<BorrowedStream>(content), work.place.budget),
-           member.size_bytes, work.place.inside(member.name));
+           member.size_bytes, place);
   }
 }
 

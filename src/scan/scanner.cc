@@ -3,20 +3,18 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
 #include <tuple>
-#include <unordered_set>
 
-#include "base/borrowed_stream.h"
 #include "base/owned_access.h"
 #include "base/text.h"
 #include "host/file_access.h"
 #include "pe/pe_file.h"
 #include "scan/binary.h"
 #include "scan/collector.h"
+#include "scan/not_read.h"
 #include "scan/peek_stream.h"
 
 namespace kernelfit {
@@ -26,6 +24,9 @@ constexpr std::uint64_t kUnknownSize = std::numeric_limits<std::uint64_t>::max()
 constexpr std::uint64_t kMaxUnpacked = std::uint64_t{1} << 40;
 // A member of up to this size is read whole, so that its tables can be read in any order.
 constexpr std::uint64_t kSmall = std::uint64_t{8} << 20;
+// Of a stream as much is taken into memory. Data up to that size is searched for containers: a
+// larger file is one of weights or records.
+constexpr std::size_t kMostInMemory = std::size_t{64} << 20;
 constexpr int kMaxFolderDepth = 64;
 
 constexpr std::array kTexts = {".py",  ".pyc", ".pyi", ".txt", ".md",   ".rst", ".json",
@@ -89,22 +90,13 @@ Came read_what_comes(ByteStream& stream, std::size_t limit) {
   }
 }
 
-// Names that were there before; a few of them are told.
-class RepeatedNames {
- public:
-  bool tells(const std::string& name) {
-    constexpr int kMost = 16;
-    return !seen_.insert(std::hash<std::string>()(name)).second && ++told_ <= kMost;
-  }
-
- private:
-  std::unordered_set<std::size_t> seen_;
-  int told_ = 0;
-};
-
 // Messages of the host begin with the path, which every problem has already.
 std::string without_path(const std::string& text, const std::string& path) {
   return text.starts_with(path + ": ") ? text.substr(path.size() + 2) : text;
+}
+
+bool is_worth_opening(std::string_view name, const FileInfo& info) {
+  return info.size_bytes > 0 || !may_be_empty(name);
 }
 
 std::vector<std::byte> front_of(const RandomAccess& access) {
@@ -143,8 +135,14 @@ Place Place::inside(std::string_view name) const {
   out.depth = depth + 1;
   out.named = false;
   out.fault.clear();
+  out.unpacked = false;
   out.on_disk = false;
   return out;
+}
+
+std::string_view Place::name() const {
+  const std::string_view whole = member.empty() ? path : member;
+  return whole.substr(whole.find_last_of("/!") + 1);  // npos + 1 is 0
 }
 
 ScanReport Scanner::run(const std::vector<std::string>& paths) {
@@ -203,7 +201,8 @@ void Scanner::entries_of(const std::string& path, const std::vector<DirEntry>& e
     if (!target) continue;  // else a link that leads nowhere
     if (target->kind == FileKind::directory) {
       folder(child, depth + 1);
-    } else if (target->kind == FileKind::regular && target->size_bytes > 0 && first_time(*target)) {
+    } else if (target->kind == FileKind::regular && is_worth_opening(entry.name, *target) &&
+               first_time(*target)) {
       jobs_.add([this, child] { file({child, "", "", 0, false}); });
     }
   }
@@ -236,7 +235,8 @@ Result<std::shared_ptr<const RandomAccess>> Scanner::open(const std::string& pat
   return std::make_shared<CancellableAccess>(std::move(opened), *options_.cancelled);
 }
 
-void Scanner::access(const std::shared_ptr<const RandomAccess>& access, const Place& place) {
+void Scanner::access(const std::shared_ptr<const RandomAccess>& whole, const Place& place) {
+  std::shared_ptr<const RandomAccess> access = whole;
   const std::vector<std::byte> front = front_of(*access);
   const ArchiveKind archive = sniff_archive(front);
   if (archive != ArchiveKind::none && too_deep(place)) return;
@@ -251,134 +251,87 @@ void Scanner::access(const std::shared_ptr<const RandomAccess>& access, const Pl
   if (archive == ArchiveKind::ar || archive == ArchiveKind::thin_ar) return ar(access, place);
   if (holds_others) {
     if (image_in_tar(access, place)) return;
-    return stream(std::make_unique<AccessStream>(*access), access->size(), place);
+    const auto again = [access] { return std::make_unique<AccessStream>(*access); };
+    return stream(again(), access->size(), place, again);
   }
-  if (kind == BinaryKind::none && !place.named) return;
+  if (zip_behind(access, front, kind, place)) return;
+  if (kind == BinaryKind::none && leave_unread(front, access->size(), place)) return;
   if (kind == BinaryKind::pe && !place.named && is_32_bit(*access)) return;
   FileScan file = place.begin();
   scan_binary_into(*access, options_, file);
   add(std::move(file), place);
 }
 
-void Scanner::zip(const std::shared_ptr<const RandomAccess>& access, const Place& place) {
-  auto directory = read_zip_directory(*access);
-  if (!directory) return unreadable(place, directory.error().text());
-  for (const auto& text : directory->problems) problem(place, text);
-  for (const auto& text : directory->remarks) remark(place, text);
-  for (const auto& member : directory->members) {
-    if (member.size_bytes == 0 || is_text_name(member.name)) continue;
-    jobs_.add(
-        [this, access, member, place] { zip_member(access, member, place.inside(member.name)); });
-  }
+bool Scanner::leave_unread(Bytes front, std::uint64_t size, const Place& place) {
+  const std::string why = place.unpacked ? std::string() : why_not_read(place.name(), front, size);
+  if (!why.empty()) unreadable(place, why);
+  return !why.empty() || (!place.named && size > kMostInMemory);
 }
 
-void Scanner::zip_member(const std::shared_ptr<const RandomAccess>& file, const ZipMember& member,
-                         const Place& place) {
-  if (cancelled() || (place.budget && place.budget->spent())) return;  // of which one line was told
-  if (options_.progress) options_.progress(place.path);
-  if (member.method_number == 0 && !member.encrypted) {
-    auto window = open_stored(*file, member);
-    if (!window) return unreadable(place, window.error().text());
-    // The window looks into `file`, which lives as long as the pointer that is kept beside it.
-    std::shared_ptr<RandomAccess> shared(window->release(), [file](RandomAccess* p) { delete p; });
-    Place checked = place;
-    if (Status sum = check_stored(*shared, member); !sum) checked.fault = sum.error().text();
-    return access(shared, checked);
-  }
-  auto opened = open_member(*file, member);
-  if (!opened) return unreadable(place, opened.error().text());
-  stream(budgeted(std::move(*opened), place.budget), member.size_bytes, place);
-}
-
-void Scanner::ar(const std::shared_ptr<const RandomAccess>& file, const Place& place) {
-  auto directory = read_ar_directory(*file);
-  if (!directory) return unreadable(place, directory.error().text());
-  for (const auto& text : directory->problems) problem(place, text);
-  if (directory->thin) return thin_ar(*directory, place);
-  for (const auto& member : directory->members) {
-    if (cancelled()) return;
-    access(std::make_shared<OwningWindow>(file, member.data_offset, member.size_bytes),
-           place.inside(member.name));
-  }
-}
-
-// Its members are files of their own, and each counts once, whoever names it.
-void Scanner::thin_ar(const ArDirectory& directory, const Place& place) {
-  if (!place.on_disk) {
-    return problem(place, "a thin archive; its members are files beside it, which are not here");
-  }
-  Place beside = place;
-  beside.named = false;
-  ++beside.depth;
-  const auto self = host_.file_info(place.path);
-  if (self) beside.thin_around.emplace_back(self->device, self->inode);
-  for (const auto& member : directory.members) {
-    if (cancelled()) return;
-    const bool rooted = member.name.starts_with('/');
-    beside.path = rooted ? member.name : join_path(parent_path(place.path), member.name);
-    beside_thin_ar(beside, place, member.name);
-  }
-}
-
-void Scanner::beside_thin_ar(const Place& beside, const Place& archive, const std::string& name) {
-  const auto info = host_.file_info(beside.path);
-  if (!info || info->kind != FileKind::regular) {
-    return unreadable(beside, info ? "not a regular file" : info.error().message);
-  }
-  const FileId id(info->device, info->inode);
-  if (info->inode != 0 && std::ranges::count(beside.thin_around, id) > 0) {
-    return problem(archive,
-                   "member '" + printable(name) + "' names the archive in a ring; left out");
-  }
-  if (first_time(*info)) file(beside);
-}
-
-void Scanner::stream(std::unique_ptr<ByteStream> from, std::uint64_t size, const Place& place) {
+void Scanner::stream(std::unique_ptr<ByteStream> from, std::uint64_t size, const Place& place,
+                     const Reopen& reopen) {
   auto peeked = std::make_unique<PeekStream>(std::move(from));
   const Bytes front = peeked->front(kScanFront);
-  if (const Codec codec = sniff_codec(front); codec != Codec::stored) {
-    if (too_deep(place)) return;
-    Place inner = place;
-    inner.on_disk = false;
-    ++inner.depth;
-    auto plain = budgeted(decode(codec, std::move(peeked), kMaxUnpacked), place.budget);
-    return stream(std::move(plain), kUnknownSize, inner);
-  }
+  const Codec codec = sniff_codec(front);
+  if (codec != Codec::stored) return unpack(codec, std::move(peeked), place, reopen);
   const ArchiveKind archive = sniff_archive(front);
   if (archive == ArchiveKind::tar) return too_deep(place) ? void() : tar(*peeked, place);
   const BinaryKind kind = sniff_binary(front);
-  const bool in_memory = size <= kSmall || archive != ArchiveKind::none;
-  if (kind == BinaryKind::none && archive == ArchiveKind::none && !place.named) {
-    if (auto failed = peeked->error()) unreadable(place, failed->text());
-    return;
+  if (kind == BinaryKind::none && archive == ArchiveKind::none) {
+    return data_stream(*peeked, size, place, reopen);
   }
-  if (in_memory) {
-    auto [bytes, fault] = read_what_comes(*peeked, std::size_t{64} << 20);
-    const bool nothing = bytes.empty() || (fault && fault->kind == ErrorKind::unsupported);
-    if (fault && nothing) return unreadable(place, fault->text());
-    Place come = place;
-    if (fault) come.fault = fault->text();
-    return access(std::make_shared<OwnedBytes>(std::move(bytes)), come);
-  }
+  const bool is_small = size == kUnknownSize && peeked->front(kSmall + 1).size() <= kSmall;
+  if (size <= kSmall || is_small || archive != ArchiveKind::none) return take(*peeked, place);
   FileScan file = place.begin();
-  scan_stream_into(*peeked, size, options_, file);
+  scan_stream_into(*peeked, size, reopen, options_, file);
   if (!file.problems.empty() && told_already(place)) file.problems.clear();
   add(std::move(file), place);
 }
 
-void Scanner::tar(ByteStream& content, const Place& place) {
-  RepeatedNames names;
-  const auto problems = walk_tar(content, [&](const ArchiveMember& member, ByteStream& bytes) {
-    if (cancelled()) return false;
-    if (member.type != 'f' || member.size_bytes == 0 || is_text_name(member.name)) return true;
-    if (names.tells(member.name)) {
-      remark(place, "offset " + std::to_string(member.offset) + ": member '" +
-                        printable(member.name) + "' is there again; tar keeps the last");
-    }
-    stream(std::make_unique<BorrowedStream>(bytes), member.size_bytes, place.inside(member.name));
-    return true;
-  });
-  for (const auto& text : problems) problem(place, text);
+void Scanner::unpack(Codec codec, std::unique_ptr<ByteStream> packed, const Place& place,
+                     const Reopen& reopen) {
+  if (too_deep(place)) return;
+  Place inner = place;
+  inner.on_disk = false;
+  inner.unpacked = true;
+  ++inner.depth;
+  const auto plain = [&](std::unique_ptr<ByteStream> from) {
+    return budgeted(decode(codec, std::move(from), kMaxUnpacked), place.budget);
+  };
+  Reopen again;
+  if (reopen) again = [&] { return plain(reopen()); };
+  stream(plain(std::move(packed)), kUnknownSize, inner, again);
+}
+
+// What can be read in any order once it is in memory.
+void Scanner::take(ByteStream& stream, const Place& place) {
+  auto [bytes, fault] = read_what_comes(stream, kMostInMemory);
+  const bool nothing = bytes.empty() || (fault && fault->kind == ErrorKind::unsupported);
+  if (fault && nothing) return unreadable(place, fault->text());
+  Place come = place;
+  if (fault) come.fault = fault->text();
+  access(std::make_shared<OwnedBytes>(std::move(bytes)), come);
+}
+
+// What begins with no format. A script may have a zip behind it.
+void Scanner::data_stream(PeekStream& stream, std::uint64_t size, const Place& place,
+                          const Reopen& reopen) {
+  if (const auto failed = stream.error(); failed && !place.named) {
+    return unreadable(place, failed->text());
+  }
+  const Bytes front = stream.front(kScanFront);
+  const bool script = is_script(front);
+  if (script && size <= kMostInMemory) return take(stream, place);
+  if (script && size != kUnknownSize) {
+    return unreadable(place, "not read: a script this long has an archive in it; unpack it first");
+  }
+  if (leave_unread(front, front.empty() ? 0 : size, place)) return;
+  if (size <= kSmall && !place.faults_told) return take(stream, place);
+  FileScan file = place.begin();
+  scan_stream_into(stream, size, reopen, options_, file);
+  if (place.faults_told && !file.has_gpu_code()) file.problems.clear();
+  if (!file.problems.empty() && told_already(place)) file.problems.clear();
+  add(std::move(file), place);
 }
 
 bool Scanner::too_deep(const Place& place) {

@@ -13,7 +13,10 @@
 #include "host/http.h"
 #include "oci/image.h"
 #include "oci/overlay.h"
+#include "scan/binary.h"
 #include "scan/budget.h"
+#include "scan/peek_stream.h"
+#include "scan/reread.h"
 #include "scan/scan.h"
 #include "scan/threads.h"
 
@@ -29,13 +32,16 @@ struct Place {
   int depth = 0;                             // archives around it
   bool named = false;                        // on the command line: it is always reported
   std::shared_ptr<Budget> budget = nullptr;  // of the file around it
-  std::string fault = {};  // of its bytes as such: a wrong checksum, an end too early. What was
-                           // seen in them is told all the same.
-  bool on_disk = false;                      // `path` itself: what it names beside it can be there
-  std::vector<FileId> thin_around = {};      // thin archives that name it, one in the other
+  std::string fault = {};    // of its bytes as such: a wrong checksum, an end too early. What was
+                             // seen in them is told all the same.
+  bool unpacked = false;     // what packs it is off: its name is of the packed
+  bool faults_told = false;  // who walks the archive tells what is wrong with its bytes
+  bool on_disk = false;      // `path` itself: what it names beside it can be there
+  std::vector<FileId> thin_around = {};  // thin archives that name it, one in the other
 
   Place inside(std::string_view name) const;
-  FileScan begin() const;  // a file there, nothing read yet
+  FileScan begin() const;         // a file there, nothing read yet
+  std::string_view name() const;  // without what it lies in
 };
 
 // What a Python environment is full of and no GPU code is ever in: not even opened.
@@ -60,13 +66,25 @@ class Scanner {
   // Something that can be read in place; `keep` outlives the jobs that are made of it.
   void access(const std::shared_ptr<const RandomAccess>& access, const Place& place);
   void zip(const std::shared_ptr<const RandomAccess>& access, const Place& place);
+  void zip_members(const std::shared_ptr<const RandomAccess>& access, const ZipDirectory& directory,
+                   const Place& place);
+  bool zip_behind(std::shared_ptr<const RandomAccess>& access, Bytes front, BinaryKind kind,
+                  const Place& place);
   void zip_member(const std::shared_ptr<const RandomAccess>& access, const ZipMember& member,
                   const Place& place);
+  // What begins with no format: true where that is told, or nothing is in it.
+  bool leave_unread(Bytes front, std::uint64_t size, const Place& place);
   void ar(const std::shared_ptr<const RandomAccess>& access, const Place& place);
   void thin_ar(const ArDirectory& directory, const Place& place);
   void beside_thin_ar(const Place& beside, const Place& archive, const std::string& name);
   // Something that runs past. `size`: where it is known, else the largest number.
-  void stream(std::unique_ptr<ByteStream> stream, std::uint64_t size, const Place& place);
+  void stream(std::unique_ptr<ByteStream> stream, std::uint64_t size, const Place& place,
+              const Reopen& reopen = {});
+  void unpack(Codec codec, std::unique_ptr<ByteStream> packed, const Place& place,
+              const Reopen& reopen);
+  void take(ByteStream& stream, const Place& place);
+  void data_stream(PeekStream& stream, std::uint64_t size, const Place& place,
+                   const Reopen& reopen);
   void tar(ByteStream& stream, const Place& place);
 
   // Container images (scan_image.cc). False: it is none, and is read as what it is.
