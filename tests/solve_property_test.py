@@ -49,10 +49,20 @@ TEGRA = {(3, 2), (5, 3), (6, 2), (7, 2), (8, 7), (10, 1), (11, 0)}
 
 # --- cards: PCI id, capability, and the driver branches that know it, by docs/compatibility.md 3
 
+def first_cuda(capability):
+    """The first toolkit that compiles for it; (): the oldest that is known does."""
+    known = sorted((numbers(cuda), row["sass"].split()) for cuda, row in TOOLKITS.items())
+    word = "sm_%d%d" % capability
+    able = [cuda for cuda, archs in known if word in archs]
+    return () if not able or able[0] == known[0][0] else able[0]
+
+
 def first_branch(capability):
-    """The first branch whose chips reach the capability."""
+    """The first branch whose chips reach the capability, and whose CUDA compiles for it."""
+    needed = first_cuda(capability)
     for row in BRANCHES:
-        if numbers(row["cc_min"]) <= capability <= numbers(row["cc_max"]):
+        if (numbers(row["cc_min"]) <= capability <= numbers(row["cc_max"])
+                and numbers(row["max_cuda"]) >= needed):
             return int(row["branch"])
     return 0
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/text.h"
 #include "cli/exit_status.h"
 #include "cli/online.h"
 #include "cli/planning.h"
@@ -46,14 +47,18 @@ std::vector<Plan> variant_plans(const Request& request, const Answer& answer,
   return out;
 }
 
-// Cards that the question left out (request_for).
+bool is_among(const std::vector<Card>& cards, const Card& card) {
+  return std::any_of(cards.begin(), cards.end(),
+                     [&](const Card& other) { return other.label == card.label; });
+}
+
+// Cards that the question left out (request_for). What the driver has dropped is a caveat.
 void add_hidden(Remarks& out, const Request& request, const Machine& machine,
                 const Judgement& judgement) {
   for (std::size_t i = 0; i < judgement.cards.size(); ++i) {
     const Card& card = judgement.cards[i];
     const bool served = request.cards.size() == judgement.cards.size() ||
-                        std::any_of(request.cards.begin(), request.cards.end(),
-                                    [&](const Card& other) { return other.label == card.label; });
+                        is_among(request.cards, card) || is_among(request.left_out, card);
     if (served) continue;
     const bool by_variable =
         i < machine.gpus.size() && machine.gpus[i].visible.is(false) && machine.gpus[i].index >= 0;
@@ -86,14 +91,23 @@ struct Planned {
   bool fault = false;  // torch does not run here until something else is mended
 };
 
+// The answer says itself what it leaves out.
+bool is_of_left_out(const Finding& finding, const Request& request, const Judgement& judgement) {
+  const auto gpu = static_cast<std::size_t>(finding.subject.gpu);
+  return finding.subject.gpu >= 0 && gpu < judgement.cards.size() &&
+         is_among(request.left_out, judgement.cards[gpu]);
+}
+
 // A build that fits is not yet an environment that works: what doctor says first of it. Beside a
 // build that is to be installed only what holds for the whole machine (a container without its GPU)
 // still stands.
 std::optional<Finding> first_problem(const Context& context, const Machine& machine,
-                                     const Judgement& judgement, int environment, bool stays,
-                                     const std::vector<Rule>& rules) {
+                                     const Judgement& judgement, int environment,
+                                     const Planned& planned, const std::vector<Rule>& rules) {
+  const bool stays = planned.plan.answer.verdict == PlanVerdict::keep;
   const auto plans = all_plans(machine, judgement, context.knowledge, context.args.value("mirror"));
   for (auto& finding : diagnose({machine, judgement, plans, context.knowledge}, rules)) {
+    if (is_of_left_out(finding, planned.request, judgement)) continue;
     const int of = finding.subject.environment;
     if (finding.severity == Severity::error && (of < 0 || (stays && of == environment)))
       return finding;
@@ -180,8 +194,7 @@ void add_first_problem(Planned& planned, const Context& context, const Machine& 
   std::vector<std::string> problems;
   const auto rules = load_rules(context.knowledge, problems);
   const PlanVerdict verdict = planned.plan.answer.verdict;
-  const bool stays = verdict == PlanVerdict::keep;
-  const auto finding = first_problem(context, machine, judgement, environment, stays, rules);
+  const auto finding = first_problem(context, machine, judgement, environment, planned, rules);
   if (!finding || is_the_plans_own(*finding, planned.plan)) return;
   const Driver& driver = machine.driver;
   const Fact<DottedVersion>& there =
@@ -196,14 +209,35 @@ void add_first_problem(Planned& planned, const Context& context, const Machine& 
   planned.fault = finding->severity == Severity::error;
 }
 
-Planned plan_for(const Context& context, const Machine& machine, const Judgement& judgement,
-                 int environment, const Wishes& wishes) {
+// `--cuda 11.8` is the toolkit that packages are built with: beside a torch, the wish for cu118.
+void add_cuda(Planned& planned, const WhatIf& what_if, const Knowledge& knowledge) {
+  if (!what_if.cuda) return;
+  const std::string build = "cu" + replace_all(what_if.cuda->first(2).text(), ".", "");
+  std::string& wanted = planned.request.wanted_build;
+  const auto& rows = knowledge.torch_builds();
+  const bool exists = std::any_of(rows.begin(), rows.end(),
+                                  [&](const TorchBuild& row) { return row.build == build; });
+  const Fill values = {
+      {"cuda", what_if.cuda->text()}, {"build", exists ? build : ""}, {"named", wanted}};
+  if (!wanted.empty() && wanted != build) {
+    planned.notes.push_back({"cli.note.cuda-named", values});
+  } else if (!exists) {
+    planned.notes.push_back({"cli.note.cuda-none", values});
+  } else if (wanted.empty()) {
+    wanted = build;
+    planned.notes.push_back({"cli.note.cuda-build", values});
+  }
+}
+
+Planned plan_for(const Context& context, const WhatIf& what_if, const Machine& machine,
+                 const Judgement& judgement, int environment, const Wishes& wishes) {
   Planned out;
-  out.request = request_of(machine, judgement, environment);
+  out.request = served_request(machine, judgement, environment, context.knowledge);
   Granted granted = apply_wishes(wishes, context.knowledge, out.request);
   out.notes = std::move(granted.notes);
   out.problem = std::move(granted.problem);
   if (out.problem) return out;
+  add_cuda(out, what_if, context.knowledge);
   const PlanOptions options =
       plan_options(machine, judgement, environment, context.args.value("mirror"));
   out.plan = make_plan(out.request, answer_for(machine, out.request, context.knowledge), options,
@@ -228,14 +262,15 @@ Outcome plan_torch(const Context& context, const WhatIf& what_if, const Machine&
   if (auto problem = read_wishes(context, wishes)) return usage(context, *problem);
   std::vector<Planned> planned;
   for (int environment : environments_for(machine, what_if)) {
-    planned.push_back(plan_for(context, machine, judgement, environment, wishes));
+    planned.push_back(plan_for(context, what_if, machine, judgement, environment, wishes));
     if (planned.back().problem) return usage(context, *planned.back().problem);
   }
   std::vector<PlanReport> reports;
   int status = kFits;
   for (const auto& one : planned) {
-    status = first_that_counts(
-        {status, plan_status(one.plan.answer.verdict), one.fault ? int{kDoesNotFit} : int{kFits}});
+    status =
+        first_that_counts({status, plan_status(one.plan.answer.verdict),
+                           one.fault || one.plan.answer.in_part ? int{kDoesNotFit} : int{kFits}});
     reports.push_back({one.request, one.plan, context.knowledge, one.path, one.variants,
                        remarks_for(context, one.plan.answer, machine, what_if)});
     add_hidden(reports.back().remarks, one.request, machine, judgement);

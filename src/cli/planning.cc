@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "solve/left_out.h"
+
 namespace kernelfit::cli {
 namespace {
 
@@ -32,6 +34,13 @@ bool same_choice(const Answer& a, const Answer& b) {
 Request request_of(const Machine& machine, const Judgement& judgement, int environment) {
   Request request = request_for(machine, judgement, environment);
   request.no_gpu = request.no_gpu && !cards_unknown(machine);
+  return request;
+}
+
+Request served_request(const Machine& machine, const Judgement& judgement, int environment,
+                       const Knowledge& knowledge) {
+  Request request = request_of(machine, judgement, environment);
+  leave_out_dropped(request, machine, judgement, knowledge);
   return request;
 }
 
@@ -68,7 +77,7 @@ PlanOptions plan_options(const Machine& machine, const Judgement& judgement, int
 std::vector<Plan> all_plans(const Machine& machine, const Judgement& judgement,
                             const Knowledge& knowledge, const std::string& mirror) {
   auto plan_for = [&](int environment) {
-    Request request = request_of(machine, judgement, environment);
+    Request request = served_request(machine, judgement, environment, knowledge);
     return make_plan(request, answer_for(machine, request, knowledge),
                      plan_options(machine, judgement, environment, mirror), knowledge);
   };

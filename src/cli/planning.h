@@ -11,6 +11,9 @@ namespace kernelfit::cli {
 
 // For an environment of the machine, -1 for a fresh one.
 Request request_of(const Machine& machine, const Judgement& judgement, int environment);
+// The same for the cards that the present driver has not dropped (solve/left_out.h).
+Request served_request(const Machine& machine, const Judgement& judgement, int environment,
+                       const Knowledge& knowledge);
 
 // What to install, or the question which cards CUDA_VISIBLE_DEVICES shows.
 Answer answer_for(const Machine& machine, const Request& request, const Knowledge& knowledge);

@@ -61,6 +61,48 @@ TEST(Run, HelpIsInBothLanguages) {
   EXPECT_FALSE(contains(run_on("no-gpu-at-all", {"--help"}).out, "__nvml"));
 }
 
+// torch/builds.csv: 2.7.1 is the last with a cu118 build; a CUDA of which there is none is said.
+TEST(Run, CudaIsTheWishForItsBuild) {
+  const std::vector<std::string> here = {"plan", "--gpu", "8.6",      "--driver", "580.95.05",
+                                         "--os", "linux", "--python", "3.12",     "--cuda"};
+  const auto plan_with = [&](const char* cuda, const char* torch) {
+    std::vector<std::string> words = here;
+    words.insert(words.end(), {cuda, torch});
+    return run_on("no-gpu-at-all", words).out;
+  };
+  EXPECT_TRUE(contains(plan_with("11.8", "torch"), "\"torch==2.7.1+cu118\""));
+  EXPECT_TRUE(contains(plan_with("11.8", "torch"), "--cuda 11.8"));
+  EXPECT_TRUE(contains(plan_with("11.9", "torch"), "--cuda 11.9 chooses nothing"));
+  const std::string named = plan_with("11.8", "torch+cu126");
+  EXPECT_TRUE(contains(named, "+cu126\"") && contains(named, "--cuda 11.8 chooses nothing"));
+}
+
+TEST(Run, WhatWasGivenIsNotCalledNotGiven) {
+  const std::vector<std::string> here = {"doctor", "--gpu", "8.6", "--driver", "580.95.05"};
+  std::vector<std::string> numpy = here;
+  numpy.insert(numpy.end(), {"--installed", "numpy==2.0"});
+  EXPECT_FALSE(contains(run_on("no-gpu-at-all", numpy).out, "was not given"));
+  EXPECT_TRUE(contains(run_on("no-gpu-at-all", here).out, "was not given"));
+}
+
+// torch 2.13.0+cu126 holds nothing for a GT 710, whatever the plan keeps for the 3090.
+TEST(Run, WhatServesTheOtherCardIsNotSaidToServeThisOne) {
+  const Ran ran =
+      run_on("no-gpu-at-all", {"doctor", "--gpu", "GT 710", "--gpu", "RTX 3090", "--driver",
+                               "580.95.05", "--os", "linux", "--installed", "torch==2.13.0+cu126"});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_FALSE(contains(ran.out, "still serves it")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "KF1007")) << ran.out;
+}
+
+// doctor says so of the same machine (tests/hosts/mixed-rtx3090-gt710): the 3090 works.
+TEST(Run, ADroppedCardBesideAGoodOneIsNamedByBoth) {
+  Ran plan = run_on("mixed-rtx3090-gt710", {"plan"});
+  EXPECT_EQ(plan.status, run_on("mixed-rtx3090-gt710", {"doctor"}).status);
+  EXPECT_TRUE(contains(plan.out, "keep torch 2.13.0+cu130")) << plan.out;
+  EXPECT_TRUE(contains(plan.out, "GeForce GT 710 is left out")) << plan.out;
+}
+
 // tests/hosts/<name>/README.md names what is wrong there; the build itself fits.
 TEST(Run, APlanThatKeepsTorchNamesWhatDoctorFinds) {
   const std::pair<const char*, const char*> kHosts[] = {

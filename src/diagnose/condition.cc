@@ -292,6 +292,15 @@ Truth Condition::evaluate(std::size_t index, const Facts& facts) const {
   return Truth::unknown;
 }
 
+namespace {
+
+void sort_unique(std::vector<std::string>& names) {
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+}
+
+}  // namespace
+
 std::vector<std::string> Condition::names() const {
   std::vector<std::string> out;
   for (const auto& node : nodes_) {
@@ -300,8 +309,29 @@ std::vector<std::string> Condition::names() const {
       if (right.is_name) out.push_back(right.text);
     }
   }
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
+  sort_unique(out);
+  return out;
+}
+
+void Condition::add_wanted(std::size_t at, std::vector<std::string>& out) const {
+  const Node& node = nodes_[at];
+  switch (node.kind) {
+    case Node::Kind::negation:
+    case Node::Kind::is_absent:
+    case Node::Kind::is_unknown: return;
+    case Node::Kind::conjunction:
+    case Node::Kind::disjunction:
+      for (std::size_t part : node.parts) add_wanted(part, out);
+      return;
+    default:
+      if (node.left.is_name) out.push_back(node.left.text);
+  }
+}
+
+std::vector<std::string> Condition::wanted() const {
+  std::vector<std::string> out;
+  if (!nodes_.empty()) add_wanted(root_, out);
+  sort_unique(out);
   return out;
 }
 

@@ -25,7 +25,8 @@ class Condition {
   static Result<Condition> parse(std::string_view text);
 
   Truth evaluate(const Facts& facts) const;
-  std::vector<std::string> names() const;  // the facts it asks for, sorted, unique
+  std::vector<std::string> names() const;   // the facts it asks for, sorted, unique
+  std::vector<std::string> wanted() const;  // those of them whose absence it does not want
 
   struct Operand {
     bool is_name = false;
@@ -55,6 +56,7 @@ class Condition {
 
  private:
   Truth evaluate(std::size_t node, const Facts& facts) const;
+  void add_wanted(std::size_t node, std::vector<std::string>& out) const;
   std::vector<Node> nodes_;
   std::size_t root_ = 0;
   friend class ConditionParser;

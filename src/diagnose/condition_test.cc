@@ -117,5 +117,13 @@ TEST(Condition, NamesWhatItAsksFor) {
   EXPECT_EQ(condition->names(), (std::vector<std::string>{"a.y", "b.x", "c.z", "d.w"}));
 }
 
+TEST(Condition, WantsWhatItDoesNotAskToBeAway) {
+  auto condition =
+      Condition::parse("(b.x == '1' or a.y exists) and not (d.w exists) and c.z is absent");
+  ASSERT_TRUE(condition);
+  EXPECT_EQ(condition->wanted(), (std::vector<std::string>{"a.y", "b.x"}));
+  EXPECT_TRUE(Condition::parse("")->wanted().empty());
+}
+
 }  // namespace
 }  // namespace kernelfit

@@ -227,6 +227,7 @@ Facts verdict_facts(const Situation& situation, const LibraryVerdict& verdict,
   set_source(facts, situation, verdict);
   set_toolkit(facts, situation, verdict, environment);
   set_build(facts, situation, verdict, environment);
+  set_plan_of_card(facts, situation, verdict.environment, verdict.gpu);
   set_needed_driver(facts, situation, verdict.environment, verdict.driver);
   return facts;
 }

@@ -125,14 +125,37 @@ bool held_by_other(const Gpu& gpu) {
   return gpu.index < 0 && gpu.bound_driver.has() && *gpu.bound_driver != "nvidia";
 }
 
-void set_capabilities(Facts& facts, const std::vector<Card>& cards) {
+bool compiles_for(const CudaToolkit& toolkit, const std::vector<ComputeCapability>& cards) {
+  return std::all_of(cards.begin(), cards.end(), [&](ComputeCapability card) {
+    return std::any_of(toolkit.sass.begin(), toolkit.sass.end(),
+                       [&](const GpuArch& arch) { return arch.capability() == card; });
+  });
+}
+
+// The CUDA toolkits whose nvcc compiles for all cards: ">=12.8", "<=11.8", ">=10.0,<=12.9". Absent
+// where none does.
+std::string toolkits_for(const std::vector<ComputeCapability>& cards, const Knowledge& knowledge) {
+  const auto& all = knowledge.toolkits();  // oldest first
+  std::vector<const CudaToolkit*> fit;
+  for (const CudaToolkit& toolkit : all) {
+    if (compiles_for(toolkit, cards)) fit.push_back(&toolkit);
+  }
+  if (fit.empty()) return {};
+  std::vector<std::string> bounds;
+  if (fit.front() != &all.front()) bounds.push_back(">=" + fit.front()->cuda.text());
+  if (fit.back() != &all.back()) bounds.push_back("<=" + fit.back()->cuda.text());
+  return join(bounds, ",");
+}
+
+void set_capabilities(Facts& facts, const std::vector<Card>& cards, const Knowledge& knowledge) {
   std::vector<ComputeCapability> all;
   for (const auto& card : cards) {
     if (card.capability.has()) all.push_back(*card.capability);
   }
   // One unknown capability could be the lowest or the highest.
   bool whole = !all.empty() && all.size() == cards.size();
-  for (auto name : {"gpus.capability_min", "gpus.capability_max", "gpus.capabilities"}) {
+  for (auto name : {"gpus.capability_min", "gpus.capability_max", "gpus.capabilities",
+                    "gpus.arch_list", "gpus.toolkits"}) {
     facts.set_unknown(name);
   }
   if (!whole) return;
@@ -142,6 +165,8 @@ void set_capabilities(Facts& facts, const std::vector<Card>& cards) {
   facts.set_known("gpus.capability_min", texts.front());
   facts.set_known("gpus.capability_max", texts.back());
   facts.set_known("gpus.capabilities", unique_words(texts, " "));
+  facts.set_known("gpus.arch_list", unique_words(texts, ";"));
+  facts.set_text("gpus.toolkits", toolkits_for(all, knowledge), "table");
 }
 
 void set_gpus(Facts& facts, const Situation& situation) {
@@ -165,7 +190,7 @@ void set_gpus(Facts& facts, const Situation& situation) {
       solving::flavors_conflict(situation.judgement.cards, machine.system.os.value_or("linux")));
   facts.set_truth("gpus.tcc", count([](const Gpu& gpu) { return gpu.driver_model.is("TCC"); }) > 0);
   set_visible(facts, machine);
-  set_capabilities(facts, situation.judgement.cards);
+  set_capabilities(facts, situation.judgement.cards, situation.knowledge);
 }
 
 void set_problems(Facts& facts, const Machine& machine) {

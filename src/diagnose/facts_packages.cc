@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "judge/pair_check.h"
 #include "solve/python_fit.h"
 
 namespace kernelfit {
@@ -95,11 +96,27 @@ void set_pair(Facts& facts, std::string_view name, const TorchRelease* release) 
   auto pair = PackageVersion::parse(column);
   auto installed = PackageVersion::parse(facts.at(prefix + "public").text);
   if (!pair) return;
+  if (!installed) {
+    facts.set_absent(prefix + "pair");
+    return facts.set_absent(prefix + "fits");
+  }
   facts.set_known(prefix + "pair", std::string(column), "table");
-  if (!installed) return facts.set_absent(prefix + "fits");
   bool same =
       pair->release(0) == installed->release(0) && pair->release(1) == installed->release(1);
   facts.set_truth(prefix + "fits", same || is_free(name, release->version, *installed));
+}
+
+// Does it put up with the CUDA of the torch beside it?
+void set_cuda_fits(Facts& facts, std::string_view name, const Knowledge& knowledge) {
+  const std::string prefix = "env." + std::string(name) + ".";
+  const auto& own = facts.at(prefix + "cuda");
+  const auto& torch = facts.at("env.torch.cuda");
+  const auto version = PackageVersion::parse(facts.at(prefix + "public").text);
+  const auto own_cuda = DottedVersion::parse(own.text),
+             torch_cuda = DottedVersion::parse(torch.text);
+  if (!version || !own_cuda || !torch_cuda) return facts.set_unknown(prefix + "cuda_fits");
+  facts.set_truth(prefix + "cuda_fits",
+                  accepts_cuda(name, *version, *own_cuda, *torch_cuda, knowledge), "table");
 }
 
 // "torch torchvision": those of torch's family that lie in the user's folder, as pip names them.
@@ -282,8 +299,10 @@ int cuda_major_of(std::string_view package) {
 void set_packages(Facts& facts, const Situation& situation, const Environment& environment) {
   for (auto name : kLibraries) set_library(facts, environment, name);
   const TorchRelease* release = release_of(facts, situation.knowledge);
-  set_pair(facts, "torchvision", release);
-  set_pair(facts, "torchaudio", release);
+  for (auto name : {"torchvision", "torchaudio"}) {
+    set_pair(facts, name, release);
+    set_cuda_fits(facts, name, situation.knowledge);
+  }
   set_torch_packages(facts, environment);
   set_user_packages(facts, environment);
   set_nvidia_wheels(facts, environment);

@@ -7,6 +7,7 @@
 #include "solve/companions.h"
 #include "solve/cpu.h"
 #include "solve/host_conflict.h"
+#include "solve/left_out.h"
 
 namespace kernelfit {
 namespace {
@@ -197,6 +198,14 @@ void set_plan(Facts& facts, const Situation& situation, int environment) {
   facts.set_commands("plan.commands", install_commands(*plan));
   facts.set_commands("plan.container_commands", of_tool(plan->commands, "docker"));
   facts.set_commands("plan.driver_commands", driver_list(situation, request, answer.after_driver));
+}
+
+void set_plan_of_card(Facts& facts, const Situation& situation, int environment, int gpu) {
+  const Plan* plan = plan_for(situation, environment);
+  const auto at = static_cast<std::size_t>(gpu);
+  const bool known = plan != nullptr && gpu >= 0 && at < situation.judgement.cards.size();
+  facts.set_truth("verdict.left_out",
+                  known && solving::is_left_out(situation.judgement.cards[at], plan->answer));
 }
 
 void set_needed_driver(Facts& facts, const Situation& situation, int environment,

@@ -73,6 +73,9 @@ std::vector<Rule> load_rules(const Knowledge& knowledge, std::vector<std::string
                              Examples examples = Examples::skip);
 const Rule* find_rule(const std::vector<Rule>& rules, std::string_view code_or_name);
 
+// The messages of a pasted text that speak for this cause: ids of paste/messages.csv, sorted.
+std::vector<std::string> messages_of(const Rule& rule);
+
 // The same as diagnose(situation) with rules that were loaded before; `checks` (names or codes, of
 // `doctor CHECK…`) limits which findings come back, empty: all.
 std::vector<Finding> diagnose(const Situation& situation, const std::vector<Rule>& rules,

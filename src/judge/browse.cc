@@ -163,6 +163,8 @@ std::string plain_version(std::string_view cell) {
 }
 
 void add_drivers(CardPage& page, const Card& card, const Knowledge& knowledge) {
+  if (card.capability.has() && !card.tegra)
+    page.first_branch = first_branch_of(*card.capability, knowledge);
   if (card.first_branch != 0) page.first_driver_linux = std::to_string(card.first_branch);
   if (const auto* last = branch_numbered(card.last_branch, knowledge)) {
     page.last_driver_linux = plain_version(last->last_linux);

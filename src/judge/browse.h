@@ -8,6 +8,7 @@
 
 #include "judge/card.h"
 #include "judge/driver.h"
+#include "judge/first_branch.h"
 #include "judge/verdict.h"
 
 namespace kernelfit {
@@ -33,6 +34,7 @@ struct CardPage {
   std::vector<std::string> memory_gb;           // "2", "4"
   std::string year, form;                       // "2014", "geforce-desktop"; may be empty
   std::vector<std::string> other_capabilities;  // of the same name: "2.1", "3.0"
+  FirstBranch first_branch;
   std::string first_driver_linux, last_driver_linux;  // "455.23"… may be empty: not known
   std::string last_driver_windows;      // both last ones are empty where current drivers serve
   std::string jetpack;                  // Tegra: "JetPack 5.1 (L4T 35)"

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "base/text.h"
+#include "judge/first_branch.h"
 #include "judge/names.h"
 #include "knowledge/probe_rows.h"
 
@@ -52,12 +53,6 @@ const GpuProduct* product_of(const PciRow& row, int device, const Knowledge& kno
   return found;
 }
 
-// Branches by capability and generation: Rubin is 10.7, but the branches before 615 do not know it.
-bool knows(const DriverBranch& branch, ComputeCapability capability, bool rubin) {
-  return capability >= branch.capability_min && capability <= branch.capability_max &&
-         (!rubin || contains(branch.architectures, "Rubin"));
-}
-
 // cuda/driver_last.csv: products whose drivers end before those of their chip.
 void set_last_on_windows(Card& card, const Knowledge& knowledge) {
   const Csv& table = knowledge.table("cuda/driver_last.csv");
@@ -78,11 +73,9 @@ void set_branches(Card& card, std::string_view last_by_product, const Knowledge&
   if (!card.capability.has() || card.tegra) return;
   auto capability = *card.capability;
   const auto& branches = knowledge.driver_branches();
-  bool rubin = capability == ComputeCapability{10, 7};
+  card.first_branch = first_branch_of(capability, knowledge).branch;
   for (const auto& branch : branches) {
-    if (!knows(branch, capability, rubin)) continue;
-    if (card.first_branch == 0) card.first_branch = branch.branch;
-    card.last_branch = branch.branch;
+    if (names(branch, capability)) card.last_branch = branch.branch;
   }
   card.branch_known = card.first_branch != 0;
   if (!branches.empty() && card.last_branch == branches.back().branch) card.last_branch = 0;

@@ -245,10 +245,11 @@ TEST(Identify, FirstBranches) {
     int first;
   };
   // docs/compatibility.md 3, driver_branches.csv: first Turing 410, GA10x 455, Ada and Hopper 520,
-  // Blackwell 570, GB10 575, Rubin 615.
+  // Blackwell 570, GB10 575, Rubin 615. toolkits.csv: sm_103 begins with CUDA 12.9, which R575
+  // brings.
   const Case cases[] = {{"2080 Ti", 410}, {"A100", 450}, {"3090", 455}, {"4090", 520},
                         {"H100", 520},    {"5090", 570}, {"B200", 570}, {"GB10", 575},
-                        {"10.7", 615},    {"V100", 384}};
+                        {"B300", 575},    {"10.7", 615}, {"V100", 384}};
   for (const auto& c : cases) EXPECT_EQ(given(c.text).first_branch, c.first) << c.text;
 }
 

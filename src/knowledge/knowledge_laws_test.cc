@@ -116,6 +116,8 @@ TEST(KnowledgeLaws, PlainTablesAreSortedAndUnique) {
               {"torch", "platform", "channel", "build", "method"},
               true},
         Plain{"torch/ngc_images.csv", {"image", "tag"}, false},
+        Plain{"torch/jetson_needs.csv", {"jetpack", "library"}, false},
+        Plain{"libraries/cuda_checks.csv", {"package", "versions"}, false},
         Plain{"claims.csv", {"claim"}, false}, Plain{"error_signatures.csv", {"id"}, false}}) {
     const Csv& csv = known().table(table.path);
     ASSERT_GT(csv.rows(), 0u) << table.path;
@@ -147,6 +149,31 @@ TEST(KnowledgeLaws, TorchPinsReadAreSortedAndNameATorchThatIsKnown) {
         std::ranges::any_of(known().torch_releases(),
                             [&](const auto& release) { return torch->contains(release.version); }))
         << here.first << " " << here.second->text();
+  }
+}
+
+// Each release of torchvision and torchaudio has one row at most: which one is read must not
+// matter.
+TEST(KnowledgeLaws, CudaChecksAreReadByWordsThatMeanSomethingAndDoNotOverlap) {
+  const Csv& csv = known().table("libraries/cuda_checks.csv");
+  for (std::size_t row = 0; row < csv.rows(); ++row) {
+    const auto wanted = csv.cell(row, "torch_cuda");
+    EXPECT_TRUE(wanted == "any" || wanted == "same-cudart" || wanted == "same-major" ||
+                wanted == "same-minor")
+        << wanted;
+    ASSERT_TRUE(VersionSpecifier::parse(csv.cell(row, "versions"))) << row + 1;
+  }
+  for (const TorchRelease& release : known().torch_releases()) {
+    for (auto [package, text] : {std::pair{"torchvision", release.torchvision},
+                                 std::pair{"torchaudio", release.torchaudio}}) {
+      const auto version = package_version(text);
+      int rows = 0;
+      for (std::size_t row = 0; version && row < csv.rows(); ++row) {
+        rows += csv.cell(row, "package") == package &&
+                VersionSpecifier::parse(csv.cell(row, "versions"))->contains(*version);
+      }
+      EXPECT_LE(rows, 1) << package << " " << text;
+    }
   }
 }
 

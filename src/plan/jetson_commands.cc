@@ -106,4 +106,23 @@ std::vector<CommandBlock> jetson_blocks(const Choice& choice, const Request& req
   return out;
 }
 
+std::vector<Said> jetson_needs(const Choice& choice, const Knowledge& knowledge) {
+  std::vector<Said> out;
+  if (choice.jetson == nullptr || choice.build_name != "wheel") return out;
+  if (solving::is_community(*choice.jetson)) return out;
+  const Csv& table = knowledge.table("torch/jetson_needs.csv");
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (table.cell(row, "jetpack") != choice.jetson->jetpack ||
+        choice.jetson->ngc_release < table.cell(row, "release_min"))
+      continue;
+    const std::string get(table.cell(row, "get"));
+    const bool page = get.starts_with("https://");
+    out.push_back({page ? "plan.note.jetson-needs-page" : "plan.note.jetson-needs-command",
+                   {{"library", std::string(table.cell(row, "library"))},
+                    {"check", std::string(table.cell(row, "check"))},
+                    {"get", get}}});
+  }
+  return out;
+}
+
 }  // namespace kernelfit::planning

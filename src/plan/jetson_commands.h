@@ -12,4 +12,7 @@ std::vector<CommandBlock> jetson_blocks(const Choice& choice, const Request& req
                                         const PlanOptions& options, const Target& target,
                                         const Knowledge& knowledge);
 
+// Libraries that NVIDIA's wheel loads and a JetPack need not bring: torch/jetson_needs.csv.
+std::vector<Said> jetson_needs(const Choice& choice, const Knowledge& knowledge);
+
 }  // namespace kernelfit::planning

@@ -52,6 +52,18 @@ TEST(JetsonCommands, EachFormHasItsOwn) {
 }
 
 // A plain 2.8.0 is PyPI's CPU build or the community's: the question has the way out beside it.
+// torch/jetson_needs.csv: PyTorch's page for JetPack 6.1 lets people look for libcusparseLt; the
+// wheels before release 24.06 have no such need.
+TEST(JetsonCommands, WhatAWheelNeedsBesideItIsSaid) {
+  const Knowledge knowledge = Knowledge::embedded();
+  const Plan orin = plan_for("gpu=8.7 jetpack=6.1 python=3.10", knowledge);
+  ASSERT_TRUE(says(orin.notes, "plan.note.jetson-needs-page"));
+  EXPECT_EQ(orin.notes.front().values.front().second, "libcusparseLt");
+  EXPECT_TRUE(says(orin.notes, "plan.note.jetson-needs-command"));
+  const Plan xavier = plan_for("gpu=7.2 jetpack=5.1.2 python=3.8", knowledge);
+  EXPECT_FALSE(says(xavier.notes, "plan.note.jetson-needs-page"));
+}
+
 TEST(JetsonCommands, AQuestionHasItsBranch) {
   const Knowledge knowledge = Knowledge::embedded();
   const Plan plan = plan_for("gpu=8.7 jetpack=6.1 python=3.10 torch=2.8.0", knowledge);

@@ -6,8 +6,6 @@
 namespace kernelfit::planning {
 namespace {
 
-constexpr std::string_view kOfficial = "https://download.pytorch.org/whl";
-
 struct MirrorRow {
   std::string base, layout;
 };
@@ -55,7 +53,8 @@ std::string mirror_base(std::string_view mirror, std::string_view holds,
 std::optional<WheelSource> mirror_source(const InstallCommand& row, std::string_view mirror,
                                          const Knowledge& knowledge) {
   const auto found = mirror_row(mirror, "torch", knowledge);
-  if (!found || !row.index_url.starts_with(kOfficial)) return std::nullopt;
+  const std::string official = mirror_base("official", "torch", knowledge);
+  if (!found || official.empty() || !row.index_url.starts_with(official)) return std::nullopt;
   WheelSource out;
   out.mirrored = true;
   out.pypi = mirror_base(mirror, "pypi", knowledge);
@@ -65,7 +64,7 @@ std::optional<WheelSource> mirror_source(const InstallCommand& row, std::string_
     return out;
   }
   out.flag = row.index_flag;
-  out.url = found->base + std::string(row.index_url.substr(kOfficial.size()));
+  out.url = found->base + std::string(row.index_url.substr(official.size()));
   if (out.flag == "--index-url") out.pypi.clear();
   return out;
 }

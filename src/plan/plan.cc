@@ -15,7 +15,8 @@ namespace {
 
 using namespace planning;
 
-void append(std::vector<CommandBlock>& to, std::vector<CommandBlock> from) {
+template <typename T>
+void append(std::vector<T>& to, std::vector<T> from) {
   std::move(from.begin(), from.end(), std::back_inserter(to));
 }
 
@@ -42,13 +43,18 @@ bool other_python(const Choice& choice, const Request& request) {
          choice.python != request.python->first(2);
 }
 
+Request with_driver(Request request, const std::optional<DottedVersion>& driver) {
+  if (driver) request.driver = Fact<DottedVersion>::known(*driver, "to be installed");
+  return request;
+}
+
 std::vector<CommandBlock> environment_commands(const Answer& answer, const Request& request,
                                                const PlanOptions& options,
                                                const Knowledge& knowledge) {
   if (answer.cpu_only) {
     std::vector<CommandBlock> out;
-    if (answer.cause.key == "solve.cause.glibc" || answer.cause.key == "solve.cause.musl")
-      out = container_blocks(request, knowledge);
+    if (answer.conflict && answer.conflict->asks_for("glibc"))
+      out = container_blocks(with_driver(request, answer.after_driver), knowledge);
     append(out, cpu_blocks(request, options, knowledge));
     return out;
   }
@@ -148,6 +154,8 @@ Plan make_plan(const Request& request, const Answer& answer, const PlanOptions& 
     plan.alternative_commands.push_back(
         commands_for(alternative, request, options, target, knowledge));
   }
+  const bool installs = answer.choice && !plan.commands.empty();
+  if (installs) append(plan.notes, jetson_needs(*answer.choice, knowledge));
   add_mirror_notes(plan, options, knowledge);
   add_backend_note(plan, request);
   add_audio_note(plan, request);

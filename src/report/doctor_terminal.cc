@@ -87,7 +87,8 @@ Row environment_row(const LibraryRow& row, bool repeats, const Situation& situat
   cells.push_back({repeats ? "" : environment_text(environment, style, say)});
   cells.push_back({repeats ? "" : python_text(environment, say)});
   if (row.verdict == nullptr) {
-    const bool told = !environment.path.empty();
+    const bool told = !environment.path.empty() || !environment.libraries.empty() ||
+                      !environment.packages.empty();
     cells.push_back(
         {say(told ? "report.environment.empty" : "report.environment.not-told"), Ink::dim});
     return cells;

@@ -35,6 +35,14 @@ std::string drivers_of(const CardPage& page, const Catalogue& say) {
   return say(key, values);
 }
 
+// What the list of branches alone would say, where that is earlier.
+std::string doubt_of(const CardPage& page, const Catalogue& say) {
+  const FirstBranch& first = page.first_branch;
+  if (!first.is_doubtful()) return {};
+  return say("report.gpu.first-branch",
+             {{"listed", std::to_string(first.by_range)}, {"cuda", first.cuda.text()}});
+}
+
 std::string cuda_of(const CardPage& page, const Catalogue& say) {
   if (page.first_cuda.empty() && !page.last_cuda.empty())
     return say("report.gpu.cuda-to", {{"last", page.last_cuda.text()}});
@@ -60,6 +68,7 @@ std::vector<Line> page_lines(const CardPage& page, const Catalogue& say) {
       {say("report.column.memory"), memory_of(page)},
       {say("report.gpu.year"), page.year},
       {say("report.fact.driver"), drivers_of(page, say)},
+      {"", doubt_of(page, say)},
       {say("report.gpu.module"), module_of(page, say)},
       {"CUDA", cuda_of(page, say)},
       {say("report.gpu.other-capabilities"), list_text(page.other_capabilities, say)},

@@ -80,6 +80,7 @@ Json conflict_json(const std::optional<Conflict>& conflict, const Catalogue& say
             return item;
           }));
   out.add("change", text_json(conflict->change));
+  if (!conflict->also_change.empty()) out.add("also_change", strings_json(conflict->also_change));
   out.add("advice", text_json(text_of(conflict->advice, say)));
   return out;
 }

@@ -6,6 +6,7 @@
 #include "report/plan.h"
 #include "report/words.h"
 #include "solve/companions.h"
+#include "solve/left_out.h"
 
 namespace kernelfit::report {
 namespace {
@@ -82,8 +83,9 @@ std::string choice_part(const Choice& choice, bool tegra, const Style& style,
   std::string out = per_gpu_part(choice, style, say);
   std::string pair = pair_text(choice, say);
   if (!pair.empty()) out += labelled_list(say("report.plan.label.with"), {pair}, style);
-  // A Jetson's driver is part of its JetPack.
-  if (choice.jetson == nullptr && !(choice.driver.minimum.empty() && tegra)) {
+  // A Jetson's driver is part of its JetPack; the CPU needs none.
+  const bool own_driver = choice.driver.minimum.empty() && tegra;
+  if (choice.jetson == nullptr && choice.build_name != "cpu" && !own_driver) {
     out += labelled_list(say("report.plan.label.needs"), {need_text(choice.driver, say)}, style);
   }
   return out;
@@ -268,7 +270,8 @@ std::string quiet_remarks(const PlanReport& report, const Catalogue& say) {
   }
   for (const auto& question : texts_of(answer.questions, say)) out += comment(question);
   for (const Said& caveat : answer.caveats) {
-    if (solving::is_about_one_torch(caveat) || solving::is_about_third_party(caveat))
+    const bool left_out = solving::is_about_left_out(caveat) && !answer.conflict;
+    if (left_out || solving::is_about_one_torch(caveat) || solving::is_about_third_party(caveat))
       out += comment(text_of(caveat, say));
   }
   if (const Said* fault = first_fault(answer)) {
@@ -290,7 +293,8 @@ std::string quiet_plan(const PlanReport& report, const Catalogue& say) {
   if (blocks.empty()) return out;
   if (blocks[0].tool != "driver") return out + command_lines(blocks[0]);
   // Two steps, and the first may have no command where the system is not known.
-  out += comment(headline(report.plan.answer, report.request, say));
+  if (report.plan.answer.verdict != PlanVerdict::no_build)
+    out += comment(headline(report.plan.answer, report.request, say));
   for (const auto& block : first_of_each_step(blocks)) out += command_lines(block);
   return out;
 }

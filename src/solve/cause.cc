@@ -29,6 +29,7 @@ std::string kind_of(const Conflict& conflict, std::size_t cards) {
     return "host";
   if (says(conflict, "solve.conflict.musl")) return "musl";
   if (conflict.change == "gpu") return cards > 1 ? "together" : "card";
+  if (!conflict.also_change.empty()) return "several";
   const bool named = conflict.change == "glibc" || conflict.change == "os" ||
                      conflict.change == "python" || conflict.change == "driver";
   return named ? conflict.change : "several";

@@ -85,6 +85,7 @@ class Facts {
       return *host_conflict(alone, knowledge_);
     }
     out.change = kind_to_change(facts);
+    if (out.change.empty() && say_several(out)) return out;
     std::string key = out.change.empty() ? "none" : out.change;
     if (out.parts.size() == 1 && key == "gpu") key = "gpu-alone";
     if (key == "build" && !has(facts, "gpu") && !has(facts, "driver"))
@@ -296,8 +297,11 @@ class Facts {
 
   // What a person can change most easily, of those whose change helps.
   std::string kind_to_change(Set facts) const {
-    if (std::popcount(facts) == 1)
-      return parts_[static_cast<std::size_t>(std::countr_zero(facts))].kind;
+    if (std::popcount(facts) == 1) {
+      const std::string& kind = parts_[static_cast<std::size_t>(std::countr_zero(facts))].kind;
+      const bool helps = can_hold(all() & ~facts) || several_kinds().empty();
+      return helps ? kind : std::string();
+    }
     for (const std::string_view kind : {"torchvision", "torchaudio", "triton", "package", "build",
                                         "torch", "driver", "python", "glibc", "gpu", "os"}) {
       if (kind == "gpu" && is_served_elsewhere(facts)) continue;
@@ -308,6 +312,40 @@ class Facts {
       }
     }
     return {};
+  }
+
+  Set bits_of(const std::vector<std::string_view>& kinds) const {
+    Set out = 0;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      if (std::find(kinds.begin(), kinds.end(), parts_[i].kind) != kinds.end()) out |= Set{1} << i;
+    }
+    return out;
+  }
+
+  // What of the machine has to change together, where one of it alone is not enough.
+  std::vector<std::string_view> several_kinds() const {
+    const std::vector<std::vector<std::string_view>> ways = {{"driver", "glibc"},
+                                                             {"python", "glibc"},
+                                                             {"driver", "python"},
+                                                             {"driver", "python", "glibc"}};
+    for (const auto& way : ways) {
+      const auto there = static_cast<std::size_t>(std::popcount(bits_of(way)));
+      if (there == way.size() && can_hold(all() & ~bits_of(way))) return way;
+    }
+    return {};
+  }
+
+  bool say_several(Conflict& out) const {
+    const auto kinds = several_kinds();
+    if (kinds.empty()) return false;
+    out.change = kinds.front();
+    out.also_change.assign(kinds.begin() + 1, kinds.end());
+    const std::string glibc = value_of(all(), "glibc");
+    out.advice = {"solve.conflict.change." + join({kinds.begin(), kinds.end()}, "-"),
+                  {{"driver", value_of(all(), "driver")},
+                   {"python", value_of(all(), "python")},
+                   {"system", request_.glibc.is_absent() ? glibc : "glibc " + glibc}}};
+    return true;
   }
 
   std::string value_of(Set facts, std::string_view kind) const {

@@ -56,20 +56,21 @@ Answer kept(const PackageVersion& installed) {
 
 }  // namespace
 
+// What nobody is sure of only where nothing surer serves.
 const TorchBuild* cpu_build(const Request& request, const Wish& wish, bool any_python,
                             const Knowledge& knowledge) {
-  const TorchBuild* best = nullptr;
+  const TorchBuild *best = nullptr, *unsure = nullptr;
   const std::string where = platform(request);
   for (const TorchBuild& build : knowledge.torch_builds()) {
     if (build.build != kCpu || build.channel != "pip" || build.platform != where) continue;
-    if (build.basis.confidence == Confidence::low) continue;
     if (!wish.granted_by(build)) continue;
     const bool serves = any_python || !request.python.has() ||
                         serves_python(build, *request.python, request.free_threaded, knowledge);
     if (!serves || !glibc_serves(build, request.glibc, knowledge)) continue;
-    if (best == nullptr || build.version > best->version) best = &build;
+    const TorchBuild*& place = build.basis.confidence == Confidence::low ? unsure : best;
+    if (place == nullptr || build.version > place->version) place = &build;
   }
-  return best;
+  return best != nullptr ? best : unsure;
 }
 
 std::optional<Choice> cpu_choice(const Request& request, const Knowledge& knowledge) {
@@ -93,6 +94,8 @@ std::optional<Answer> answer_for_cpu(const Request& request, const Knowledge& kn
                    : installed    ? PlanVerdict::reinstall
                                   : PlanVerdict::install;
   answer.why.push_back({"solve.why.cpu-wanted", {{"torch", spec_text(*build)}}});
+  if (build->basis.confidence == Confidence::low)
+    answer.caveats.push_back({"solve.caveat.low", {{"torch", spec_text(*build)}}});
   if (python_changes) {
     answer.after_python = answer.choice->python;
     answer.why.push_back({"solve.why.cpu-python",

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "judge/first_branch.h"
 #include "solve/companions.h"
 #include "solve/fitter.h"
 #include "solve/host_conflict.h"
@@ -227,6 +228,24 @@ void explain_installed(Answer& answer, const Request& request, const InstalledTo
   answer.avoid.push_back({"solve.avoid.satisfied", values});
 }
 
+// Two tables disagree on the card's first branch, and the driver lies between.
+void say_doubtful_branch(Answer& answer, const Request& request, const Knowledge& knowledge) {
+  for (const Card& card : request.cards) {
+    if (!card.capability.has() || card.tegra || !request.driver.has()) continue;
+    const FirstBranch first = first_branch_of(*card.capability, knowledge);
+    Card by_range = card;
+    by_range.first_branch = first.by_range;
+    if (!first.is_doubtful() ||
+        driver_precedes(by_range, *request.driver, driver_os(request), knowledge))
+      continue;
+    answer.caveats.push_back({"solve.caveat.first-branch",
+                              {{"gpu", card.label},
+                               {"listed", std::to_string(first.by_range)},
+                               {"first", std::to_string(first.branch)},
+                               {"cuda", first.cuda.text()}}});
+  }
+}
+
 void explain_driver(Answer& answer, const Request& request, const Candidate& chosen,
                     const Knowledge& knowledge) {
   const DriverNeed& need = chosen.need;
@@ -257,6 +276,7 @@ void explain_driver(Answer& answer, const Request& request, const Candidate& cho
     answer.why.push_back(
         {early.empty() ? "solve.why.driver-too-old-torch" : "solve.why.driver-too-old",
          with_gpu(values, early)});
+    if (!early.empty()) say_doubtful_branch(answer, request, knowledge);
   }
   const bool asked = request.driver.is_absent() || chosen.driver == Verdict::driver_too_new_for_gpu;
   if (need.last_branch == 0 || !asked) return;
@@ -307,8 +327,11 @@ void explain_nothing(Answer& answer, const Request& request, const std::vector<C
                         : all.empty() && one && named.size() == 1 ? "solve.why.no-code-ever"
                                                                   : "solve.why.nothing",
                         values});
-  answer.avoid.push_back(
-      {host ? "solve.avoid.driver-for-all" : "solve.avoid.driver-adds-no-code", values});
+  const bool driver = answer.conflict && answer.conflict->asks_for("driver");
+  answer.avoid.push_back({host     ? "solve.avoid.driver-for-all"
+                          : driver ? "solve.avoid.toolkit-for-driver"
+                                   : "solve.avoid.driver-adds-no-code",
+                          values});
   // Fermi: CUDA 9 and newer cannot target it, and torch needs those.
   const bool fermi = std::all_of(request.cards.begin(), request.cards.end(), [](const Card& card) {
     return *card.capability < ComputeCapability{3, 0};

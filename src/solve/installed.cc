@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "judge/pair_check.h"
 #include "pyenv/requirement.h"
+#include "pyenv/version_py.h"
 #include "solve/companions.h"
 #include "solve/jetson.h"
 #include "solve/pairs.h"
@@ -18,15 +20,6 @@ const Installed* find(const Request& request, std::string_view name) {
     if (installed.name == name) return &installed;
   }
   return nullptr;
-}
-
-// "cu126" -> 12.6, "cuda12.9" -> 12.9.
-DottedVersion cuda_of_build(std::string_view build) {
-  if (build.starts_with("cuda")) return dotted(build.substr(4));
-  if (!build.starts_with("cu") || build.size() < 4) return {};
-  std::string digits(build.substr(2));
-  digits.insert(digits.size() - 1, ".");
-  return dotted(digits);
 }
 
 bool matches(const TorchBuild& row, const PackageVersion& version, std::string_view build) {
@@ -120,7 +113,7 @@ void read_files(InstalledTorch& torch, const Installed& installed) {
   torch.known = true;
   torch.without_cuda = false;
   torch.inferred = false;
-  if (torch.as->cuda.empty()) torch.as->cuda = cuda_of_build(torch.build);
+  if (torch.as->cuda.empty()) torch.as->cuda = cuda_of_build(torch.build).value_or(DottedVersion());
   if (torch.as->channel.empty()) torch.as->channel = torch.conda ? "conda-forge" : "pip";
 }
 
@@ -145,14 +138,13 @@ std::string build_of_pair(const Installed& package, const InstalledTorch& torch,
   return row == nullptr ? std::string() : std::string(row->build);
 }
 
-// torchvision refuses to work beside a torch of another CUDA major (its own check); libcudart of
-// one major is one library since CUDA 11, before that the minor is in its name.
-bool cuda_differs(const Installed& package, const InstalledTorch& torch, const std::string& build) {
+bool cuda_differs(const Installed& package, const InstalledTorch& torch, const std::string& build,
+                  const Knowledge& knowledge) {
   if (build.empty() || torch.build.empty() || build == torch.build || torch.conda) return false;
-  const DottedVersion mine = cuda_of_build(build), its = cuda_of_build(torch.build);
-  if (mine.empty() || its.empty()) return contains(package.version, "+");  // +cpu beside CUDA
-  if (mine.major() < 11 || its.major() < 11) return mine != its;
-  return mine.major() != its.major();
+  const auto own = cuda_of_build(build), its = cuda_of_build(torch.build);
+  if (!own || !its) return contains(package.version, "+");  // +cpu beside CUDA
+  const auto version = PackageVersion::parse(package.version);
+  return version && !accepts_cuda(package.name, *version, *own, *its, knowledge);
 }
 
 std::string wanted_pair(std::string_view package, const Request& request,
@@ -189,7 +181,7 @@ std::optional<WrongComponent> wrong_pair(const Installed& package, const Request
   }
   // The page of that release names this very one: torchaudio 0.9.0 beside any build of torch 1.9.0.
   if (package.version == wrong.wanted) return std::nullopt;
-  if (cuda_differs(package, torch, build_of_pair(package, torch, request, knowledge))) {
+  if (cuda_differs(package, torch, build_of_pair(package, torch, request, knowledge), knowledge)) {
     wrong.why = {"solve.why.pair-cuda", values};
     return wrong;
   }

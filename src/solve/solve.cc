@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "solve/cpu.h"
 #include "solve/jetson.h"
+#include "solve/left_out.h"
 #include "solve/solver.h"
 
 namespace kernelfit {
@@ -67,6 +68,8 @@ bool same_answer(const Answer& a, const Answer& b) {
           a.choice->channel == b.choice->channel);
 }
 
+Answer answer_to(const Request& request, const Knowledge& knowledge);
+
 // All cards of the ambiguous name become the same variant: nobody has two chips of one name
 // without the driver or the bus telling them apart.
 Request with_variant(const Request& request, const Card& ambiguous, const Card& variant) {
@@ -107,7 +110,7 @@ Answer by_variant(const Request& request, const Card& ambiguous, const Knowledge
   Answer answer;
   for (const Card& variant : ambiguous.variants)
     answer.variants.push_back(
-        {variant, solve(with_variant(request, ambiguous, variant), knowledge)});
+        {variant, answer_to(with_variant(request, ambiguous, variant), knowledge)});
   const Answer& first = answer.variants.front().answer;
   const bool alike =
       std::all_of(answer.variants.begin(), answer.variants.end(),
@@ -166,7 +169,20 @@ std::optional<Answer> unclear_board(const Request& request, const Knowledge& kno
   return std::nullopt;
 }
 
+Answer answer_to(const Request& request, const Knowledge& knowledge) {
+  if (auto cpu = solving::answer_for_cpu(request, knowledge)) return *std::move(cpu);
+  if (request.cards.empty()) return without_cards(request, knowledge);
+  if (auto unclear = unclear_cards(request, knowledge)) return *std::move(unclear);
+  if (auto unclear = unclear_board(request, knowledge)) return *std::move(unclear);
+  return solving::solve_for_known_cards(request, knowledge);
+}
+
 }  // namespace
+
+bool Conflict::asks_for(std::string_view kind) const {
+  return change == kind ||
+         std::find(also_change.begin(), also_change.end(), kind) != also_change.end();
+}
 
 std::string_view text_of(PlanVerdict verdict) {
   switch (verdict) {
@@ -184,11 +200,12 @@ std::string_view text_of(PlanVerdict verdict) {
 
 Answer solve(const Request& request, const Knowledge& knowledge) {
   const Request settled_request = settled(request);
-  if (auto cpu = solving::answer_for_cpu(settled_request, knowledge)) return *std::move(cpu);
-  if (settled_request.cards.empty()) return without_cards(settled_request, knowledge);
-  if (auto unclear = unclear_cards(settled_request, knowledge)) return *std::move(unclear);
-  if (auto unclear = unclear_board(settled_request, knowledge)) return *std::move(unclear);
-  return solving::solve_for_known_cards(settled_request, knowledge);
+  Answer answer = answer_to(settled_request, knowledge);
+  const bool on_cpu = answer.choice && answer.choice->build_name == "cpu";
+  if (!request.left_out.empty() && !on_cpu)
+    solving::say_left_out(answer, answer_to(solving::with_left_out(settled_request), knowledge),
+                          settled_request);
+  return answer;
 }
 
 }  // namespace kernelfit

@@ -29,6 +29,7 @@ struct Pin {
 
 struct Request {
   std::vector<Card> cards;     // empty: none known
+  std::vector<Card> left_out;  // dropped by the present driver (solve/left_out.h)
   bool no_gpu = false;         // looked, and there is no NVIDIA GPU
   Fact<DottedVersion> driver;  // absent: none is loaded
   std::string os;              // "linux", "windows", "wsl"
@@ -93,6 +94,8 @@ struct Conflict {
   std::vector<Part> parts;
   std::string change;  // the kind to change; empty: none would help
   Said advice;
+  std::vector<std::string> also_change{};  // beside `change`, where neither helps alone
+  bool asks_for(std::string_view kind) const;  // among what is to be changed?
 };
 
 struct VariantAnswer;  // one per chip of an ambiguous card
@@ -111,6 +114,7 @@ struct Answer {
   std::vector<VariantAnswer> variants;
   bool keeps_installed = false;  // update_driver: the installed torch stays
   bool cpu_only = false;         // nothing can run: CPU build or cloud
+  bool in_part = false;          // a card, or a package that was asked for, is not served
   // Verdict no_build: what stands in the way, for the first line (solve/cause.h, "no-gpu" where
   // there is none). The card is only one of the causes: glibc, WSL, another system, one host.
   Said cause;

@@ -374,7 +374,22 @@ class Solver {
     answer.cause = cause_of(answer.conflict, request_, knowledge_);
     explain_nothing(answer, request_, chooser_.candidates());
     add_without_a_card(answer);
+    add_driver_among_several(answer);
     return answer;
+  }
+
+  // The driver that is needed once the rest of the conflict is changed too.
+  void add_driver_among_several(Answer& answer) const {
+    if (!answer.conflict || answer.conflict->also_change.empty()) return;
+    if (!answer.conflict->asks_for("driver")) return;
+    Request changed = request_;
+    const auto other = [] { return Fact<DottedVersion>::unknown("another one"); };
+    if (answer.conflict->asks_for("glibc")) changed.glibc = other();
+    if (answer.conflict->asks_for("python")) changed.python = other();
+    const Answer then = Solver(changed, knowledge_, false).answer();
+    answer.after_driver = then.after_driver;
+    std::copy_if(then.why.begin(), then.why.end(), std::back_inserter(answer.why),
+                 [](const Said& why) { return why.key.starts_with("solve.why.driver-too-"); });
   }
 
   // NVIDIA's wheel or container for the board's JetPack.
