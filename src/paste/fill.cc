@@ -259,7 +259,9 @@ void MachineFiller::set_system(const LogEvent& event) {
   text("l4t", system.l4t);
   text("container", system.container);
   if (auto os = lower(field(event, "os")); !os.empty()) {
-    const char* name = contains(os, "windows") || contains(os, ":\\")     ? "windows"
+    const bool windows = contains(os, "windows") || contains(os, ":\\") ||
+                         contains(os, "winerror") || contains(os, ".dll");
+    const char* name = windows                                            ? "windows"
                        : contains(os, "wsl") || contains(os, "microsoft") ? "wsl"
                        : contains(os, "mac") || contains(os, "darwin")    ? "macos"
                                                                           : "linux";

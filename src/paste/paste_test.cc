@@ -139,5 +139,14 @@ TEST(ReadPaste, AWrappedMessageIsFoundAcrossBlocks) {
   }
 }
 
+// WinError and .dll exist on Windows alone.
+TEST(Paste, WindowsIsToldByItsErrors) {
+  for (const char* text : {"OSError: [WinError 126] The specified module could not be found.",
+                           "Error loading \"c:\\users\\me\\torch\\lib\\fbgemm.dll\""}) {
+    EXPECT_TRUE(read_paste(text, known()).machine.system.os.is("windows")) << text;
+  }
+  EXPECT_TRUE(read_paste("torch in /usr/lib/python3/", known()).machine.system.os.is("linux"));
+}
+
 }  // namespace
 }  // namespace kernelfit
