@@ -7,8 +7,10 @@
 #include "cli/exit_status.h"
 #include "cli/paths.h"
 #include "cli/planning.h"
+#include "cli/rules_about.h"
 #include "paste/paste.h"
 #include "report/explain.h"
+#include "report/rule_pages.h"
 
 namespace kernelfit::cli {
 namespace {
@@ -52,29 +54,9 @@ Outcome explained(const Context& context, Paste paste, const std::vector<Rule>& 
           .problem = {}};
 }
 
-// By code or name; else every rule whose texts, or whose messages, hold all the words.
-std::vector<const Rule*> rules_about(const std::string& words, const std::vector<Rule>& rules) {
-  std::string asked = lower(words);
-  std::vector<const Rule*> out;
-  for (const auto& rule : rules) {
-    if (lower(rule.code) == asked || rule.name == asked) return {&rule};
-    std::string all = rule.name + " " + rule.when;
-    for (const auto& [language, text] : rule.texts) {
-      all += " " + text.title + " " + text.why;
-      for (const auto& line : text.avoid) all += " " + line;
-    }
-    all = lower(replace_all(all, "-", " "));
-    auto parts = split_words(asked);
-    bool fits =
-        std::all_of(parts.begin(), parts.end(), [&](auto part) { return contains(all, part); });
-    if (fits) out.push_back(&rule);
-  }
-  return out;
-}
-
 Outcome pages(const Context& context, const std::vector<Rule>& rules) {
   const std::string words = join(context.args.words, " ");
-  auto found = rules_about(words, rules);
+  auto found = rules_about(words, rules, context.knowledge);
   if (found.empty()) return usage(context, {"cli.error.explain-none", {{"words", words}}});
   return {.status = kFits,
           .text = render_rule_pages(found, context.knowledge, context.style, context.say),

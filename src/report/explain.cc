@@ -138,35 +138,6 @@ Json json(const ExplainReport& report, const Catalogue& say) {
   return out;
 }
 
-// ------------------------------------------------------------- rule pages
-
-const RuleText& text_in(const Rule& rule, const Catalogue& say) {
-  auto it = rule.texts.find(say.language());
-  return it != rule.texts.end() ? it->second : rule.texts.at("en");
-}
-
-// Placeholders stand for values of a machine that nobody named.
-std::string open_text(std::string text) {
-  for (const auto& name : placeholders(text))
-    text = replace_all(std::move(text), "{" + name + "}", "…");
-  return text;
-}
-
-std::string page(const Rule& rule, const Catalogue& say) {
-  const RuleText& text = text_in(rule, say);
-  std::string out = "# " + rule.code + " " + open_text(text.title) + "\n\n" + rule.name + "\n";
-  for (auto line : lines_of(text.why)) out += "\n" + open_text(std::string(line)) + "\n";
-  std::vector<std::string> fixes, avoid;
-  for (const auto& fix : rule.fixes) {
-    auto it = text.fixes.find(fix.id);
-    if (it != text.fixes.end()) fixes.push_back(open_text(it->second));
-  }
-  for (const auto& line : text.avoid) avoid.push_back(open_text(line));
-  if (!fixes.empty()) out += "\n## " + say("report.explain.page.fixes") + "\n\n" + md_list(fixes);
-  if (!avoid.empty()) out += "\n## " + say("report.explain.page.avoid") + "\n\n" + md_list(avoid);
-  return out;
-}
-
 }  // namespace
 }  // namespace report
 
@@ -198,31 +169,6 @@ std::string render_explain(const ExplainReport& report, const Style& style, cons
     case Format::terminal: break;
   }
   return report::terminal(report, style, say);
-}
-
-std::string render_rule_pages(const std::vector<const Rule*>& rules, const Knowledge& knowledge,
-                              const Style& style, const Catalogue& say) {
-  using namespace report;  // NOLINT(google-build-using-namespace): the pieces above
-  if (style.format == Format::json) {
-    Json out = head_json("explain-rules", knowledge);
-    out.add("rules", array_json(rules, [&](const Rule* rule) {
-              Json item = Json::object();
-              item.add("code", rule->code);
-              item.add("name", rule->name);
-              item.add("title", open_text(text_in(*rule, say).title));
-              item.add("page", page(*rule, say));
-              return item;
-            }));
-    return out.dump();
-  }
-  if (rules.size() == 1) return visible_lines(page(*rules.front(), say));
-  std::vector<Row> rows;
-  for (const Rule* rule : rules) {
-    rows.push_back({{rule->code, Ink::strong}, {open_text(text_in(*rule, say).title)}});
-  }
-  std::string count = std::to_string(rules.size());
-  return lay_out(rows, {.indent = 0, .gap = 2}, style) + "\n" +
-         say("report.explain.page.several", {{"count", count}}) + "\n";
 }
 
 }  // namespace kernelfit

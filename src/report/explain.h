@@ -30,8 +30,4 @@ std::vector<ExplainReport::Missing> missing_of(const Machine& machine,
 
 std::string render_explain(const ExplainReport& report, const Style& style, const Catalogue& say);
 
-// `kernelfit explain KF2001`: one rule whole, or a list of those that fit.
-std::string render_rule_pages(const std::vector<const Rule*>& rules, const Knowledge& knowledge,
-                              const Style& style, const Catalogue& say);
-
 }  // namespace kernelfit
