@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/json.h"
+#include "base/plain_toml.h"
 
 #include <gtest/gtest.h>
 
@@ -109,6 +110,53 @@ argv = ["a", "b"]
   EXPECT_EQ(toml->at("facts").at("driver.version").string(), "535");
   EXPECT_EQ(toml->at("command").items()[0].at("argv").strings(),
             (std::vector<std::string>{"a", "b"}));
+}
+
+// What rules are written in is read without toml++, as the same value.
+TEST(PlainToml, IsWhatTomlPlusPlusReads) {
+  const char* kPlain[] = {
+      "",
+      "# a comment\n\n",
+      "b = \"x\"\na = [\"y\", [\"z\\\"\\\\\\n\\t\"],]  # why\n",
+      "rank = 50\nlow = -7\nyes = true\nno = false\nnone = []\n",
+      "a = 1\n[[fix]]\nid = \"one\"\n[[fix]]\nid = \"two\"\n[more]\nx = [\n  1,\n  2 # two\n]\n",
+      "[\"13.0 is R580\"]\n\"a key\" = \"b\"\n[x]\n",
+  };
+  for (const char* text : kPlain) {
+    auto plain = read_plain_toml(text);
+    auto whole = read_any_toml(text);
+    ASSERT_TRUE(plain && whole) << text;
+    EXPECT_EQ(plain->dump(), whole->dump()) << text;
+  }
+}
+
+TEST(PlainToml, LeavesTheRest) {
+  for (const char* text : {"a = 2026-11-30",
+                           "a.b = 1",
+                           "[a.b]",
+                           "a = 'x'",
+                           "a = 1.5",
+                           "a = \"\"\"x\"\"\"",
+                           "a = 0x1",
+                           "a = 1_000",
+                           "a = \"\\u0041\"",
+                           "a = {b = 1}",
+                           "a = \"\xc3\xa9\"",
+                           "a = 1\na = 2",
+                           "[a]\n[a]",
+                           "a = 1\n[[a]]",
+                           "a = \"x",
+                           "a = truex",
+                           "a = [1 2]",
+                           "a",
+                           "a = 01",
+                           "a = 9999999999999999999",
+                           "[[a]",
+                           "a = 1 b = 2",
+                           "a = \"x\ty\"",
+                           "a = 1\r\n"}) {
+    EXPECT_FALSE(read_plain_toml(text)) << text;
+  }
 }
 
 TEST(Toml, SaysWhichLineIsWrong) {

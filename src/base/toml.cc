@@ -3,7 +3,7 @@
 #include <toml++/toml.h>
 #include <sstream>
 
-#include "base/json.h"
+#include "base/plain_toml.h"
 
 namespace kernelfit {
 namespace {
@@ -43,7 +43,7 @@ Result<Json> from_toml(const toml::node& node, int depth) {
 
 }  // namespace
 
-Result<Json> parse_toml(std::string_view text) {
+Result<Json> read_any_toml(std::string_view text) {
   try {
     return from_toml(toml::parse(text), 0);
   } catch (const toml::parse_error& problem) {
