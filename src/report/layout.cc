@@ -80,7 +80,10 @@ void write_row(Pen& pen, const Row& row, const std::vector<int>& widths, const C
   // A column without any text takes no room.
   auto step = [&](std::size_t i) { return widths[i] > 0 ? widths[i] + columns.gap : 0; };
   int hang = columns.indent;
-  for (std::size_t i = 0; i < columns.hang && i < widths.size(); ++i) hang += step(i);
+  for (std::size_t i = 0; i < columns.hang && i < widths.size(); ++i) {
+    if (i > 0 && hang + step(i) + kNarrowestWrapped > width) break;  // no room is left under it
+    hang += step(i);
+  }
   int column = columns.indent;
   bool folded = false;
   for (std::size_t i = 0; i < row.size(); ++i) {

@@ -66,11 +66,15 @@ struct Fake {
     rule.texts["en"] = {"this torch holds no code for compute capability {gpu.capability}",
                         "why",
                         {{"other-build", "the same torch from the CUDA 12.6 index"}},
-                        {"a newer driver: it adds no code to a wheel"}};
+                        {"a newer driver: it adds no code to a wheel"},
+                        {},
+                        {}};
     rule.texts["zh"] = {"这个 torch 不含计算能力 {gpu.capability} 能运行的代码",
                         "原因",
                         {{"other-build", "同一版本，换 CUDA 12.6 的源"}},
-                        {"更新驱动：它不会给 wheel 添代码"}};
+                        {"更新驱动：它不会给 wheel 添代码"},
+                        {},
+                        {}};
     rules.push_back(rule);
     Finding finding;
     finding.code = rule.code;
@@ -81,7 +85,8 @@ struct Fake {
     finding.fixes = {{"other-build",
                       "install-build",
                       "torch 2.13.0+cu126",
-                      {"uv pip install --python /home/ann/ai/.venv torch==2.13.0+cu126"}}};
+                      {"uv pip install --python /home/ann/ai/.venv torch==2.13.0+cu126"},
+                      {}}};
     findings.push_back(finding);
   }
 
