@@ -111,7 +111,7 @@ void name_default_builds(Machine& machine, const Knowledge& knowledge) {
       const auto version = *PackageVersion::parse(library.version);
       auto builds = untagged_builds(library.name, version, platform, knowledge);
       // Who took torch from PyPI took the pair from there too.
-      if (takes_pypi && builds.size() > 1) builds.resize(1);
+      if (takes_pypi && builds.size() > 1) builds.erase(builds.begin() + 1, builds.end());
       if (!builds.empty()) fill(library, builds);
       takes_pypi = takes_pypi || (library.name == "torch" && is_default_build(library));
     }
