@@ -35,8 +35,8 @@ void set_names(Facts& facts, const Knowledge& knowledge) {
   }
 }
 
-void set_event(Facts& facts, const LogEvent& event) {
-  const std::string name = "log." + event.id, source = "line " + std::to_string(event.line);
+void set_event(Facts& facts, const LogEvent& event, const Machine& machine) {
+  const std::string name = "log." + event.id, source = line_source(machine, event.line);
   if (!facts.at(name).has()) facts.set_known(name, event.text, source);
   for (const auto& [group, value] : event.fields) {
     std::string whole = name + "." + group;
@@ -58,7 +58,7 @@ void set_failure(Facts& facts, const Machine& machine, const Knowledge& knowledg
     if (sooner && failures.contains(event.id)) first = &event;
   }
   if (first == nullptr) return;
-  facts.set_known("paste.failure", first->text, "line " + std::to_string(first->line));
+  facts.set_known("paste.failure", first->text, line_source(machine, first->line));
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ void set_log(Facts& facts, const Situation& situation) {
   set_names(facts, situation.knowledge);
   std::map<std::string, std::size_t> counts;
   for (const auto& event : machine.log) {
-    set_event(facts, event);
+    set_event(facts, event, machine);
     ++counts[event.id];
   }
   for (const auto& [id, count] : counts) facts.set_count("log.count." + id, count);

@@ -29,6 +29,15 @@ std::string text_of(const PciId& value) { return value.text(); }
 std::string text_of(std::int64_t value) { return std::to_string(value); }
 std::string text_of(bool value) { return value ? "yes" : "no"; }
 
+std::string line_source(const Machine& machine, int line) {
+  const LogFile* file = nullptr;
+  for (const auto& one : machine.log_files) {
+    if (one.lines_before < line) file = &one;
+  }
+  const std::string number = std::to_string(line - (file == nullptr ? 0 : file->lines_before));
+  return (file == nullptr ? "line " : file->name + ":") + number;
+}
+
 const Library* Environment::library(std::string_view name) const {
   for (const auto& library : libraries) {
     if (library.name == name) return &library;

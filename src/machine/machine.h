@@ -148,6 +148,11 @@ struct LogEvent {
   std::map<std::string, std::string, std::less<>> fields;  // the named groups of its pattern
 };
 
+struct LogFile {
+  std::string name;
+  int lines_before = 0;  // it begins behind them
+};
+
 struct Toolkit {
   std::string path;          // "/usr/local/cuda-12.4"
   Fact<DottedVersion> version;
@@ -230,7 +235,11 @@ struct Machine {
   bool hypothetical = false;              // --gpu, --python or --os: about another machine
   bool pasted = false;                    // read from a text: what it does not say is unknown
   std::vector<LogEvent> log;              // of such a text, in its order
+  std::vector<LogFile> log_files;         // the files it came from, where they are several
 };
+
+// Where a line of a pasted text stands: "line 14", of several files "train.log:14".
+std::string line_source(const Machine& machine, int line);
 
 // A fact's value as text: versions and capabilities as people write them, "yes"/"no" for truth.
 std::string text_of(const std::string& value);

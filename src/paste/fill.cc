@@ -69,10 +69,6 @@ bool is_none(const std::string& text) {
 
 }  // namespace
 
-std::string line_source(int line) {
-  return "line " + std::to_string(line);
-}
-
 MachineFiller::MachineFiller(Paste& paste, const Knowledge& knowledge)
     : paste_(paste), packages_(packages_of(knowledge)) {
   paste_.machine.hypothetical = true;
@@ -80,7 +76,8 @@ MachineFiller::MachineFiller(Paste& paste, const Knowledge& knowledge)
 }
 
 void MachineFiller::tell(std::string what, std::string value, const LogEvent& event) {
-  paste_.facts.push_back({std::move(what), std::move(value), line_source(event.line)});
+  paste_.facts.push_back(
+      {std::move(what), std::move(value), line_source(paste_.machine, event.line)});
 }
 
 Environment& MachineFiller::environment() {
@@ -116,7 +113,8 @@ void MachineFiller::add_gpu(const LogEvent& event, const std::string& name) {
   gpu.index =
       static_cast<int>(parse_int(field(event, "gpu_index"))
                            .value_or(static_cast<std::int64_t>(paste_.machine.gpus.size())));
-  if (!name.empty()) gpu.name = Fact<std::string>::known(name, line_source(event.line));
+  if (!name.empty())
+    gpu.name = Fact<std::string>::known(name, line_source(paste_.machine, event.line));
   if (!name.empty()) tell("gpu", name, event);
   paste_.machine.gpus.push_back(std::move(gpu));
 }
@@ -145,7 +143,7 @@ void MachineFiller::set_gpu(const LogEvent& event, bool listed) {
     gpu = &gpus.front();
   }
   if (gpu == nullptr) return;
-  const std::string source = line_source(event.line);
+  const std::string source = line_source(paste_.machine, event.line);
   if (capability && set_first(gpu->compute_capability, *capability, source)) {
     tell("capability", capability->text(), event);
   }
@@ -162,12 +160,12 @@ void MachineFiller::set_library(const std::string& name, const std::string& vers
   if (!better) return;
   bool first = one.version.empty();
   one.version = found;
-  one.location = line_source(event.line);
+  one.location = line_source(paste_.machine, event.line);
   if (first) tell(name, found, event);
   auto parsed = PackageVersion::parse(found);
   std::string build = build_of_local_version(parsed->local());
   if (build.empty()) return;
-  const std::string source = line_source(event.line);
+  const std::string source = line_source(paste_.machine, event.line);
   one.build = Fact<std::string>::known(build, source);
   auto cuda = cuda_of_build(build);
   one.cuda = cuda ? Fact<DottedVersion>::known(*cuda, source) : Fact<DottedVersion>::absent(source);
@@ -190,7 +188,7 @@ void MachineFiller::set_package(const std::string& name, const std::string& vers
   package.manager = field(event, "manager");
   package.build = field(event, "build");
   package.channel = field(event, "channel");
-  package.metadata = line_source(event.line);
+  package.metadata = line_source(paste_.machine, event.line);
   auto at = std::find_if(all.begin(), all.end(),
                          [&](const Package& other) { return other.name > pip_name; });
   all.insert(at, std::move(package));
@@ -203,18 +201,18 @@ void MachineFiller::set_torch_parts(const LogEvent& event) {
   }
   if (auto cuda = field(event, "cuda_build"); !cuda.empty() && cuda_build_.empty()) {
     cuda_build_ = cuda;
-    cuda_source_ = line_source(event.line);
+    cuda_source_ = line_source(paste_.machine, event.line);
     tell("cuda_build", cuda, event);
   }
   if (auto archs = field(event, "archs"); !archs.empty() && archs_.empty()) {
     for (const char* mark : {"'", "\"", ",", "[", "]", "(", ")"})
       archs = replace_all(archs, mark, " ");
     archs_ = archs;
-    archs_source_ = line_source(event.line);
+    archs_source_ = line_source(paste_.machine, event.line);
   }
   if (auto python = field(event, "python"); !python.empty()) {
     if (auto version = DottedVersion::parse(version_in(python)); version && version->size() >= 2) {
-      if (set_first(environment().python, *version, line_source(event.line))) {
+      if (set_first(environment().python, *version, line_source(paste_.machine, event.line))) {
         tell("python", version->text(), event);
       }
     }
@@ -226,7 +224,7 @@ void MachineFiller::set_torch_parts(const LogEvent& event) {
 
 void MachineFiller::set_driver(const LogEvent& event) {
   Driver& driver = paste_.machine.driver;
-  const std::string source = line_source(event.line);
+  const std::string source = line_source(paste_.machine, event.line);
   if (auto version = DottedVersion::parse(version_in(field(event, "driver")))) {
     if (set_first(driver.version, *version, source)) tell("driver", version->text(), event);
   }
@@ -249,7 +247,7 @@ void MachineFiller::set_driver(const LogEvent& event) {
 
 void MachineFiller::set_system(const LogEvent& event) {
   System& system = paste_.machine.system;
-  const std::string source = line_source(event.line);
+  const std::string source = line_source(paste_.machine, event.line);
   auto text = [&](std::string_view name, Fact<std::string>& fact) {
     if (auto value = field(event, name); !value.empty()) set_first(fact, value, source);
   };

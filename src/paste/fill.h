@@ -36,6 +36,5 @@ class MachineFiller {
   std::string cuda_build_, cuda_source_, archs_, archs_source_;
 };
 
-std::string line_source(int line);  // "line 14"
 
 }  // namespace kernelfit

@@ -136,6 +136,20 @@ struct PasteReader::State : SievePatterns {
     skip(sifted.skipped);
     pending.erase(0, sifted.decided);
   }
+  // No line and no message goes on in the next one.
+  void end_file() {
+    feed(decoder.finish());
+    decoder = {};
+    if (!pending.empty()) {
+      const auto end = pending.rfind('\n') + 1;
+      const std::string rest = pending.substr(end);
+      sift(end, true);
+      reader.feed(rest, lines);
+      pending.clear();
+    }
+    reader.finish(lines);
+    take(true);
+  }
   void skip(int count) {
     if (count == 0) return;
     take(true);
@@ -200,6 +214,7 @@ struct PasteReader::State : SievePatterns {
   LineReader reader;
   std::vector<PasteLine> lines;
   FirstOfEach log, found;
+  std::vector<LogFile> files;
   std::string kernel_text;
   bool blank = true;
 };
@@ -220,18 +235,16 @@ std::vector<std::string> PasteReader::problems() {
   return out;
 }
 
+void PasteReader::begin_file(std::string name) {
+  state_->end_file();
+  state_->files.push_back({std::move(name), state_->reader.lines()});
+}
+
 Paste PasteReader::finish() {
   State& state = *state_;
-  state.feed(state.decoder.finish());
-  if (!state.pending.empty()) {
-    const auto whole = state.pending.rfind('\n') + 1;
-    const std::string rest = state.pending.substr(whole);
-    state.sift(whole, true);
-    state.reader.feed(rest, state.lines);
-  }
-  state.reader.finish(state.lines);
-  state.take(true);
+  state.end_file();
   Paste out;
+  if (state.files.size() > 1) out.machine.log_files = std::move(state.files);
   out.lines = state.reader.lines();
   out.blank = state.blank;
   out.machine.log = std::move(state.log.events());

@@ -37,6 +37,8 @@ class PasteReader {
   PasteReader& operator=(const PasteReader&) = delete;
 
   void feed(std::string_view bytes);
+  // What follows is another file: evidence of several names theirs. Its encoding is its own.
+  void begin_file(std::string name);
   Paste finish();
   // Rows of the tables that are no patterns: only `--knowledge` can bring any.
   std::vector<std::string> problems();

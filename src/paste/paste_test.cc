@@ -54,6 +54,21 @@ GPU models and configuration: GPU 0: NVIDIA GeForce RTX 5090 D
 Nvidia driver version: 570.124.04
 )";
 
+// Whatever lies before it, a file's lines count from 1, and its first is no end of another's last.
+TEST(ReadPaste, SeveralFilesAreToldApart) {
+  for (const auto& gap : {std::string(), std::string("epoch\n"), std::string(400000, 'x') + "\n"}) {
+    PasteReader reader(known());
+    reader.begin_file("a.log");
+    reader.feed(gap + "Error: no ker");
+    reader.begin_file("b.log");
+    reader.feed("nel image is available for execution on the device\n");
+    reader.feed("RuntimeError: CUDA error: no kernel image is available for execution\n");
+    const Paste paste = reader.finish();
+    ASSERT_FALSE(paste.machine.log.empty());
+    EXPECT_EQ(line_source(paste.machine, paste.machine.log[0].line), "b.log:2");
+  }
+}
+
 TEST(ReadPaste, CollectEnv) {
   Paste paste = read_paste(kCollectEnv, known());
   const Machine& machine = paste.machine;

@@ -109,11 +109,12 @@ Json input_json(const ExplainReport& report) {
             item.add("source", one.source);
             return item;
           }));
-  out.add("messages", array_json(machine.log, [](const LogEvent& one) {
+  out.add("messages", array_json(machine.log, [&](const LogEvent& one) {
             Json item = Json::object();
             item.add("id", one.id);
             item.add("line", one.line);
             item.add("text", one.text);
+            item.add("source", line_source(machine, one.line));
             return item;
           }));
   return out;
