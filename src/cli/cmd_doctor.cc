@@ -97,7 +97,7 @@ Outcome cmd_doctor(const Context& context) {
                             {"capabilities", read.what_if.jetpack_boards}}});
   }
   if (auto problem = apart(read.what_if, context.knowledge)) return usage(context, *problem);
-  const Machine machine = machine_for(read.what_if, context.host, context.knowledge);
+  const Machine machine = machine_for(read.what_if, context);
   if (auto problem = environment_problem(read.what_if, machine, context.host)) {
     return usage(context, *problem);
   }

@@ -344,7 +344,7 @@ Outcome plan_driver(const Context& context, const WhatIf& what_if, const Machine
 Outcome cmd_plan(const Context& context) {
   auto read = read_what_if(context.args, context.host, context.knowledge);
   if (read.problem) return usage(context, *read.problem);
-  Machine machine = machine_for(read.what_if, context.host, context.knowledge);
+  Machine machine = machine_for(read.what_if, context);
   if (auto problem = environment_problem(read.what_if, machine, context.host)) {
     return usage(context, *problem);
   }

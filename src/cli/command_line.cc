@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "cli/flags.h"
+#include "cli/program_words.h"
 
 namespace kernelfit::cli {
 namespace {
@@ -211,7 +212,9 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments) {
   CommandLine line;
   line.args.command = find_command("doctor");
   Typed typed;
-  line.problem = parse(arguments, typed);
+  ProgramWords split = split_off_program(arguments);
+  line.problem = parse(split.own, typed);
+  line.args.program = std::move(split.program);
   line.args.flags = std::move(typed.flags);
   replace_aliases(line.args);
   if (!typed.words.empty()) {
@@ -225,6 +228,7 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments) {
     line.args.words.assign(typed.words.begin() + 1, typed.words.end());
   }
   if (!line.problem) line.problem = check(line.args, typed.unknown);
+  if (line.args.has("run")) line.args.command = find_command("run");
   return line;
 }
 

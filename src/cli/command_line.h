@@ -17,6 +17,7 @@ struct Args {
   const Command* command = nullptr;  // never null after parse_command_line: doctor if none is named
   bool named = false;                // the command was typed
   std::vector<std::string> words;    // what follows it, flags taken out
+  std::vector<std::string> program;  // of `run`: the program and its own arguments
   std::map<std::string, std::vector<std::string>, std::less<>> flags;  // a switch has no values
 
   bool has(std::string_view flag) const { return flags.find(flag) != flags.end(); }

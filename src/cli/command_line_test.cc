@@ -103,6 +103,30 @@ TEST(CommandLine, AfterTwoDashesAllAreWords) {
   EXPECT_FALSE(line.args.has("json"));
 }
 
+TEST(CommandLine, FromTheProgramOnNothingIsAnOption) {
+  const struct {
+    Strings arguments, program;
+  } kCases[] = {
+      {{"run", "python", "-m", "x", "--json"}, {"python", "-m", "x", "--json"}},
+      {{"run", "--", "--odd"}, {"--odd"}},
+      {{"--lang", "zh", "run", "-o", "run", "cat", "--", "a"}, {"cat", "--", "a"}},
+      {{"run", "--json", "--", "--", "x"}, {"--", "x"}},
+      {{"run", "run"}, {"run"}},
+      {{"explain", "--run", "make", "-j"}, {"make", "-j"}},
+      {{"explain", "--lang=zh", "--run", "--", "make"}, {"make"}},
+      {{"run"}, {}},
+      {{"explain", "--", "run"}, {}},
+      {{"plan", "run", "torch"}, {}},
+  };
+  for (const auto& c : kCases) {
+    const auto line = parse_command_line(c.arguments);
+    EXPECT_EQ(line.args.program, c.program) << c.arguments[0];
+    EXPECT_FALSE(line.problem) << c.arguments[0];
+  }
+  EXPECT_EQ(parse_command_line({"explain", "--run", "x"}).args.command->name, "run");
+  EXPECT_EQ(problem_of({"run", "--gpu", "8.6", "x"}), "cli.error.not-here");
+}
+
 TEST(Nearest, IsEmptyWhereNothingIsNear) {
   EXPECT_EQ(nearest("plna", {"plan", "gpu"}), "plan");
   EXPECT_EQ(nearest("x", {"plan", "gpu"}), "");

@@ -9,6 +9,7 @@
 #include "host/console.h"
 #include "host/host.h"
 #include "knowledge/knowledge.h"
+#include "machine/machine.h"
 #include "message/message.h"
 #include "report/report.h"
 
@@ -16,8 +17,9 @@ namespace kernelfit::cli {
 
 struct Context {
   const Args& args;
-  const Host& host;  // the machine the question is about: this one, or --host
-  const Host& here;  // the process's own
+  const Host& host;       // the machine the question is about: this one, or --host
+  const Host& here;       // the process's own
+  const Machine* pasted;  // --host FILE: what its text tells; null: `host` is looked at
   const Knowledge& knowledge;
   const Catalogue& say;
   Style style;

@@ -6,6 +6,7 @@ namespace {
 
 constexpr Flag kFlags[] = {
     {.name = "archs", .on = kScan, .group = "command"},
+    {.name = "clipboard", .on = kPastes, .group = "command"},
     {.name = "color", .value = "WHEN", .choices = "auto always never", .group = "output"},
     {.name = "cpu-arch",
      .value = "ARCH",
@@ -73,6 +74,7 @@ constexpr Flag kFlags[] = {
      .repeatable = true,
      .on = kPlan,
      .group = "command"},
+    {.name = "run", .on = kPastes, .group = "command"},
     {.name = "sections", .on = kScan, .group = "command"},
     {.name = "sm", .value = "ARCH", .repeatable = true, .on = kScan, .group = "command"},
     {.name = "steps", .on = kDoctor, .group = "command"},

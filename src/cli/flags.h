@@ -19,7 +19,8 @@ enum Kind : unsigned {
   kPlan = 1U << 6,
   kTorch = 1U << 7,
   kScan = 1U << 8,
-  kExplain = 1U << 9,
+  kExplain = 1U << 9,  // quotes what others wrote
+  kPastes = 1U << 10,  // is given it
 };
 
 struct Flag {

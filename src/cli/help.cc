@@ -70,8 +70,8 @@ std::string command_help(const Command& command, const Style& style, const Catal
   std::string out = report::paragraph({}, say("cli.command." + name), 0, 0, style) + "\n";
   std::string usage = "kernelfit " + name;
   if (!command.words.empty()) usage += " " + std::string(command.words);
-  out +=
-      report::paint(say("cli.help.usage"), Ink::strong, style) + "\n  " + usage + " [OPTIONS]\n\n";
+  if (!command.words.starts_with("[OPTIONS]")) usage += " [OPTIONS]";
+  out += report::paint(say("cli.help.usage"), Ink::strong, style) + "\n  " + usage + "\n\n";
   out += report::paragraph({}, say("cli.command." + name + ".text"), 0, 0, style);
   return out + flags_part(command.kinds, style, say);
 }

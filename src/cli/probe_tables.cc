@@ -16,6 +16,10 @@ GpuPackages gpu_packages(const Knowledge& knowledge) {
   return GpuPackages(std::move(rows));
 }
 
+bool is_card_probe(std::string_view id) {
+  return id == "pci" || id == "jetson" || id == "module" || id == "nvml" || id == "windows";
+}
+
 ProbeOptions probe_options(std::vector<std::string> environments, const Knowledge& knowledge) {
   ProbeOptions options;
   options.only_given_environments = !environments.empty();

@@ -14,4 +14,7 @@ GpuPackages gpu_packages(const Knowledge& knowledge);
 // `environments` are those of --env; with any, no others are looked for.
 ProbeOptions probe_options(std::vector<std::string> environments, const Knowledge& knowledge);
 
+// Does this probe find cards or their driver?
+bool is_card_probe(std::string_view id);
+
 }  // namespace kernelfit::cli

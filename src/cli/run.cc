@@ -6,8 +6,11 @@
 
 #include "cli/context.h"
 #include "cli/exit_status.h"
+#include "cli/flags.h"
 #include "cli/help.h"
 #include "cli/knowledge_files.h"
+#include "cli/pasted_text.h"
+#include "cli/paths.h"
 #include "cli/settings.h"
 #include "cli/shared_text.h"
 #include "report/age.h"
@@ -32,11 +35,23 @@ int fail(const Streams& streams, const Catalogue& say, const Said& problem) {
   return kNoAnswer;
 }
 
-// stdout, or the file of --output.
+// Of the stream that the answer goes to.
+Console console_for(const Command& command, Console console) {
+  if (!command.on_error) return console;
+  console.is_terminal = console.error_is_terminal;
+  console.columns = console.error_columns;
+  return console;
+}
+
+// stdout (stderr where stdout is a program's), or the file of --output.
 int deliver(const std::string& whole, int status, const Args& args, const Streams& streams,
             const Catalogue& say) {
   const std::string text = as_shown(whole, streams);
   std::string file = args.value("output");
+  if (file.empty() && args.command->on_error) {
+    streams.err << text << std::flush;
+    return status;
+  }
   if (file.empty()) {
     streams.out << text << std::flush;
     return streams.out ? status : fail(streams, say, {"cli.error.write-out", {}});
@@ -48,10 +63,18 @@ int deliver(const std::string& whole, int status, const Args& args, const Stream
   return status;
 }
 
+// --host FILE of a command that judges: not a recorded folder, but what somebody pasted.
+bool is_text(const Args& args, const Host& here) {
+  if (!args.has("host") || (args.command->kinds & kJudges) == 0) return false;
+  const auto info = here.file_info(absolute_path(args.value("host"), here));
+  return info && info->kind != FileKind::directory;
+}
+
 int run_command(const Host& here, const Args& args, const Style& style, const Catalogue& say,
                 const Console& console, const Streams& streams) {
+  const bool pasted = is_text(args, here);
   std::unique_ptr<Host> recorded;
-  if (args.has("host")) {
+  if (args.has("host") && !pasted) {
     auto opened = open_recorded_host(args.value("host"));
     if (!opened)
       return fail(streams, say, {"cli.error.host", {{"problem", opened.error().text()}}});
@@ -67,9 +90,18 @@ int run_command(const Host& here, const Args& args, const Style& style, const Ca
   };
   // A folder of one's own is read whole: what is wrong in it comes before any answer from it.
   if (!knowledge->problems().empty()) return refuse(knowledge->problems().front());
+  std::optional<Paste> paste;
+  if (pasted) {
+    PasteReader reader(*knowledge);
+    const Status read = read_text(here, absolute_path(args.value("host"), here), reader);
+    if (!read) return fail(streams, say, {"cli.error.host", {{"problem", read.error().text()}}});
+    paste = reader.finish();
+    if (paste->blank) return fail(streams, say, {"cli.error.explain-empty", {}});
+  }
   const std::string today = host.is_recorded() ? "" : console.today;
-  Context context{args,    host,       here, *knowledge, say, style, age_notes(*knowledge, today),
-                  console, streams.err};
+  Context context{args,       host,       here,  paste ? &paste->machine : nullptr,
+                  *knowledge, say,        style, age_notes(*knowledge, today),
+                  console,    streams.err};
   context.style.home = host.home_dir();
   Outcome outcome = args.command->run(context);
   if (!outcome.problem.empty()) {
@@ -88,7 +120,7 @@ int run_unguarded(const Host& here, const std::vector<std::string>& arguments,
   CommandLine line = parse_command_line(arguments);
   const Args& args = line.args;
   Variable variable = [&](std::string_view name) { return here.env(name); };
-  Style style = style_for(args, variable, console);
+  Style style = style_for(args, variable, console_for(*args.command, console));
   Catalogue say = load_catalogue(style.language);
   streams.ascii = !style.unicode && style.format == Format::terminal;
   if (line.problem) return fail(streams, say, *line.problem);

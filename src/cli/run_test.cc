@@ -103,6 +103,31 @@ TEST(Run, ADroppedCardBesideAGoodOneIsNamedByBoth) {
   EXPECT_TRUE(contains(plan.out, "GeForce GT 710 is left out")) << plan.out;
 }
 
+#ifndef _WIN32
+// What the text leaves open is looked up where the program ran: a 1080 Ti, and for what runs in
+// Python the active environment with its torch 2.13.0+cu130 (tests/hosts/gtx1080ti-580-…).
+TEST(Run, AFailureIsExplainedForTheMachineThatIsHere) {
+  const std::string error =
+      "RuntimeError: CUDA error: no kernel image is available for execution on the device";
+  const auto cause_on = [&](const std::string& host, std::vector<std::string> program) {
+    program.insert(program.begin(), {"run", "--json"});
+    Ran ran = run_on(host, program);
+    EXPECT_EQ(ran.status, 1) << ran.err;
+    EXPECT_EQ(ran.out, "");
+    auto answer = parse_json(ran.err);
+    EXPECT_TRUE(answer) << ran.err;
+    return answer ? answer->at("findings").items().front() : Json();
+  };
+  const std::vector<std::string> python = {"python3", "-c", "exit('" + error + "')"},
+                                 shell = {"sh", "-c", "echo '" + error + "' >&2; exit 1"};
+  const std::string gtx1080ti = "gtx1080ti-580-torch2130-cu130";
+  EXPECT_EQ(cause_on(gtx1080ti, python).at("name").string(), "wheel-arch-missing-older-gpu");
+  EXPECT_TRUE(contains(cause_on(gtx1080ti, shell).dump(), "TORCH_CUDA_ARCH_LIST=6.1"));
+  EXPECT_EQ(cause_on("no-gpu-at-all", shell).at("name").string(), "insufficient-information");
+  EXPECT_EQ(run_on("no-gpu-at-all", {"run", "--quiet", "false"}).err, "");
+}
+#endif
+
 // tests/hosts/<name>/README.md names what is wrong there; the build itself fits.
 TEST(Run, APlanThatKeepsTorchNamesWhatDoctorFinds) {
   const std::pair<const char*, const char*> kHosts[] = {

@@ -116,9 +116,7 @@ Machine another_machine(Machine found, const WhatIf& what_if) {
 bool needs_probe(std::string_view id, const WhatIf& what_if) {
   if (id == "system" || id == "wsl") return what_if.os.empty() || what_if.cpu_arch.empty();
   if (id == "environments") return !what_if.environments.empty();
-  bool finds_cards =
-      id == "pci" || id == "jetson" || id == "module" || id == "nvml" || id == "windows";
-  return finds_cards && what_if.gpus.empty() && what_if.jetpack.empty();
+  return is_card_probe(id) && what_if.gpus.empty() && what_if.jetpack.empty();
 }
 
 // ---------------------------------------------------------------- --env
@@ -196,13 +194,15 @@ Machine apply_what_if(Machine found, const WhatIf& what_if) {
   return machine;
 }
 
-Machine machine_for(const WhatIf& what_if, const Host& host, const Knowledge& knowledge) {
-  ProbeOptions options = probe_options(what_if.environments, knowledge);
+Machine machine_for(const WhatIf& what_if, const Context& context) {
+  if (context.pasted != nullptr) return apply_what_if(*context.pasted, what_if);
+  ProbeOptions options = probe_options(what_if.environments, context.knowledge);
   options.use_cache = what_if.use_cache;
   auto wanted = [&](std::string_view id) { return needs_probe(id, what_if); };
-  Machine machine = apply_what_if(
-      what_if.hypothetical() ? inspect(host, options, wanted) : inspect(host, options), what_if);
-  name_default_builds(machine, knowledge);
+  Machine machine = apply_what_if(what_if.hypothetical() ? inspect(context.host, options, wanted)
+                                                         : inspect(context.host, options),
+                                  what_if);
+  name_default_builds(machine, context.knowledge);
   return machine;
 }
 

@@ -46,8 +46,8 @@ std::optional<Said> arm_note(const WhatIf& what_if);
 // Pure: `found` is what was found on the machine at hand.
 Machine apply_what_if(Machine found, const WhatIf& what_if);
 
-// Looks as far as the question needs, then applies.
-Machine machine_for(const WhatIf& what_if, const Host& host, const Knowledge& knowledge);
+// Looks as far as the question needs, or takes the pasted one; then applies.
+Machine machine_for(const WhatIf& what_if, const Context& context);
 
 // The first --env that is there no environment for: nothing there, or no Python's folder.
 std::optional<Said> environment_problem(const WhatIf& what_if, const Machine& machine,

@@ -256,6 +256,12 @@ bool wanted(const Finding& finding, const std::vector<std::string>& checks) {
          });
 }
 
+// Where any rule knows the cause, it is decided.
+void drop_undecided(std::vector<Finding>& findings) {
+  const auto undecided = [](const Finding& one) { return one.name == "insufficient-information"; };
+  if (!std::all_of(findings.begin(), findings.end(), undecided)) std::erase_if(findings, undecided);
+}
+
 }  // namespace
 
 std::vector<Finding> diagnose(const Situation& situation, const std::vector<Rule>& rules,
@@ -268,16 +274,9 @@ std::vector<Finding> diagnose(const Situation& situation, const std::vector<Rule
   }
   const bool pasted = situation.machine.pasted;
   drop_hidden(findings, rules, pasted);
+  if (pasted) drop_undecided(findings);
   std::erase_if(findings, [&](const Finding& finding) { return !wanted(finding, only); });
   rank(findings, rules, situation);
-  return findings;
-}
-
-std::vector<Finding> explain(const Situation& situation, const std::vector<Rule>& rules) {
-  constexpr std::string_view kNothingDecides = "insufficient-information";
-  auto findings = diagnose(situation, rules);
-  auto undecided = [&](const Finding& one) { return one.name == kNothingDecides; };
-  if (!std::all_of(findings.begin(), findings.end(), undecided)) std::erase_if(findings, undecided);
   return findings;
 }
 

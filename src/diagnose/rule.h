@@ -77,12 +77,10 @@ const Rule* find_rule(const std::vector<Rule>& rules, std::string_view code_or_n
 std::vector<std::string> messages_of(const Rule& rule);
 
 // The same as diagnose(situation) with rules that were loaded before; `checks` (names or codes, of
-// `doctor CHECK…`) limits which findings come back, empty: all.
+// `doctor CHECK…`) limits which findings come back, empty: all. Of a pasted text: where any rule
+// knows the cause, "insufficient-information" is not one.
 std::vector<Finding> diagnose(const Situation& situation, const std::vector<Rule>& rules,
                               const std::vector<std::string>& checks = {});
-
-// Of a pasted text: where any rule knows the cause, "insufficient-information" is not one.
-std::vector<Finding> explain(const Situation& situation, const std::vector<Rule>& rules);
 
 // A finding's sentences in one language. A line that asks for something nobody knows is left out,
 // so use this rather than fill() on the rule's text.

@@ -392,7 +392,7 @@ TEST(RuleLaws, ExamplesBelongToOneRule) {
     for (const auto& example : rule.examples) {
       if (!example.speaks) continue;
       for (const auto& other : rules()) {
-        // Said where nothing else is: explain() drops it beside any other.
+        // Said where nothing else is: diagnose() drops it beside any other.
         if (other.name == "insufficient-information") continue;
         if (&other == &rule || !speaks(other, example.facts)) continue;
         bool said =

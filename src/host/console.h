@@ -14,6 +14,7 @@ struct Console {
   bool is_terminal = false;  // stdout is one
   bool error_is_terminal = false;  // stderr is one: progress may be shown there
   int columns = 0;                 // 0: not known
+  int error_columns = 0;           // of stderr
   bool unicode = false;  // the terminal takes UTF-8, whatever the locale says (Windows code page)
   std::string today;     // "2026-11-30" in UTC; empty: not known
   std::string user_language;  // of the system's settings where it has them outside the environment

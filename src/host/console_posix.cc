@@ -63,6 +63,9 @@ Console real_console() {
   if (console.is_terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
     console.columns = size.ws_col;
   }
+  if (console.error_is_terminal && ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0) {
+    console.error_columns = size.ws_col;
+  }
   console.today = utc_day();
   return console;
 }

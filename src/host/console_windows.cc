@@ -25,6 +25,12 @@ std::string utc_day() {
   return buffer;
 }
 
+int columns_of(HANDLE screen) {
+  CONSOLE_SCREEN_BUFFER_INFO info;
+  if (!GetConsoleScreenBufferInfo(screen, &info)) return 0;
+  return info.srWindow.Right - info.srWindow.Left + 1;
+}
+
 }  // namespace
 
 Console real_console() {
@@ -36,13 +42,12 @@ Console real_console() {
     SetConsoleOutputCP(CP_UTF8);
     constexpr DWORD kEscapes = 0x0004;  // ENABLE_VIRTUAL_TERMINAL_PROCESSING
     console.unicode = SetConsoleMode(out, mode | kEscapes) != 0;
-    CONSOLE_SCREEN_BUFFER_INFO info;
-    if (GetConsoleScreenBufferInfo(out, &info)) {
-      console.columns = info.srWindow.Right - info.srWindow.Left + 1;
-    }
+    console.columns = columns_of(out);
   }
   DWORD error_mode = 0;
-  console.error_is_terminal = GetConsoleMode(GetStdHandle(STD_ERROR_HANDLE), &error_mode) != 0;
+  const HANDLE error = GetStdHandle(STD_ERROR_HANDLE);
+  console.error_is_terminal = GetConsoleMode(error, &error_mode) != 0;
+  if (console.error_is_terminal) console.error_columns = columns_of(error);
   console.today = utc_day();
   if (PRIMARYLANGID(GetUserDefaultUILanguage()) == LANG_CHINESE) console.user_language = "zh";
   return console;

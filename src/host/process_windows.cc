@@ -97,32 +97,6 @@ Result<std::string> find_program(const std::string& name) {
   return missing();
 }
 
-// The rules of CommandLineToArgvW: backslashes count only before a quote.
-std::string quoted_argument(std::string_view word) {
-  if (!word.empty() && word.find_first_of(" \t\n\v\"") == std::string_view::npos) {
-    return std::string(word);
-  }
-  std::string out = "\"";
-  std::size_t backslashes = 0;
-  for (char c : word) {
-    if (c == '\\') {
-      ++backslashes;
-      continue;
-    }
-    out.append(c == '"' ? 2 * backslashes + 1 : backslashes, '\\');
-    backslashes = 0;
-    out += c;
-  }
-  out.append(2 * backslashes, '\\');
-  return out + '"';
-}
-
-std::wstring command_line(const Command& command) {
-  std::vector<std::string> words;
-  for (const auto& word : command.argv) words.push_back(quoted_argument(word));
-  return wide(join(words, " "));
-}
-
 struct Pipe {
   Handle read_end, write_end;
 };
@@ -188,7 +162,7 @@ struct Child {
     startup.StartupInfo.hStdOutput = out;
     startup.StartupInfo.hStdError = err;
     startup.lpAttributeList = inherited.list();
-    std::wstring line = command_line(command), env = child_environment(command);
+    std::wstring line = command_line(command.argv), env = child_environment(command);
     constexpr DWORD kFlags = CREATE_SUSPENDED | CREATE_NO_WINDOW | CREATE_NEW_PROCESS_GROUP |
                              CREATE_UNICODE_ENVIRONMENT | EXTENDED_STARTUPINFO_PRESENT;
     PROCESS_INFORMATION started{};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small words of Windows: UTF-8 to UTF-16 and back, a handle that closes itself, the last error.
+// Small words of Windows: UTF-8 to UTF-16 and back, a command line, a handle that closes itself,
+// the last error.
 #pragma once
 #ifndef NOMINMAX
 #define NOMINMAX
@@ -13,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/result.h"
 
@@ -32,6 +34,32 @@ inline std::string narrow(std::wstring_view text) {
   std::string out(static_cast<std::size_t>(size), '\0');
   WideCharToMultiByte(CP_UTF8, 0, text.data(), units, out.data(), size, nullptr, nullptr);
   return out;
+}
+
+// The rules of CommandLineToArgvW: backslashes count only before a quote.
+inline std::string quoted_argument(std::string_view word) {
+  if (!word.empty() && word.find_first_of(" \t\n\v\"") == std::string_view::npos) {
+    return std::string(word);
+  }
+  std::string out = "\"";
+  std::size_t backslashes = 0;
+  for (char c : word) {
+    if (c == '\\') {
+      ++backslashes;
+      continue;
+    }
+    out.append(c == '"' ? 2 * backslashes + 1 : backslashes, '\\');
+    backslashes = 0;
+    out += c;
+  }
+  out.append(2 * backslashes, '\\');
+  return out + '"';
+}
+
+inline std::wstring command_line(const std::vector<std::string>& argv) {
+  std::string out;
+  for (const auto& word : argv) out += (out.empty() ? "" : " ") + quoted_argument(word);
+  return wide(out);
 }
 
 // Paths from 260 characters on need the prefix that takes them literally.

@@ -31,8 +31,12 @@ Row gpu_row(const Situation& situation, std::size_t index, const Catalogue& say)
   bool hidden = situation.machine.gpus[index].visible.is(false);
   if (hidden) row.push_back({say("report.gpu.hidden"), Ink::dim});
   bool driver_given = situation.machine.driver.version.state() == FactState::given;
-  if (gpu.given || (index == 0 && driver_given))
+  const bool told = situation.machine.pasted && gpu.name.state() == FactState::known;
+  if (told) {
+    row.push_back({source_text(gpu.name.source(), say), Ink::dim});
+  } else if (gpu.given || (index == 0 && driver_given)) {
     row.push_back({say("report.source.given"), Ink::dim});
+  }
   return row;
 }
 

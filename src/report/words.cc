@@ -110,6 +110,7 @@ std::string driver_text(const Machine& machine, const Catalogue& say) {
   }
   if (machine.system.l4t.has()) return say("report.driver.l4t", {{"l4t", *machine.system.l4t}});
   if (driver.version.is_absent()) return say("report.driver.absent");
+  if (machine.pasted) return say("report.driver.not-told");
   if (machine.hypothetical) return say("report.driver.not-given");
   return say("report.driver.unknown", {{"reason", driver.version.reason()}});
 }
