@@ -112,6 +112,15 @@ def mutated(name, text, facts, rnd):
     return text, put
 
 
+def branch_with(cuda):
+    """The first branch with this CUDA that its toolkit accepts: "found version 12040" is R550."""
+    data = ROOT / "data/cuda"
+    with open(data / "driver_min.csv") as file:
+        least = min((float(row["min_driver_linux"].split(".")[0]) for row in csv.DictReader(file) if row["cuda"] == cuda), default=0)
+    with open(data / "driver_branches.csv") as file:
+        return min((row["branch"] for row in csv.DictReader(file) if row["max_cuda"] == cuda and int(row["branch"]) >= least), key=int)
+
+
 def described(facts, text):
     system = "wsl" if "WSL" in text else "windows" if re.search(r"Windows|:\\|WinError", text) else "linux"
     arm = re.search(r"(?i)aarch64|arm64", text)
@@ -120,6 +129,8 @@ def described(facts, text):
         out += ["--gpu", card]
     if facts["driver"]:
         out += ["--driver", facts["driver"][0]]
+    elif facts["driver_cuda"]:
+        out += ["--driver", branch_with(facts["driver_cuda"][0])]
     return out + ["--installed", "torch==" + facts["torch"][0]]
 
 

@@ -118,8 +118,9 @@ bool add_command(Fix& fix, const std::string& pattern, const Facts& facts) {
     }
   }
   auto line = command_line(pattern, facts);
-  if (line) fix.commands.push_back(*std::move(line));
-  return line.has_value();
+  if (!line) return false;
+  fix.commands.push_back(*std::move(line));
+  return true;
 }
 
 std::optional<Fix> fix_of(const RuleFix& rule, const Facts& facts) {
@@ -142,7 +143,13 @@ std::vector<Evidence> evidence_of(const Rule& rule, const Facts& facts) {
     bool says = fact.has() || (or_absent && fact.state == FactState::absent);
     if (!says) continue;
     std::string value = fact.shown.empty() ? fact.text : fact.shown;
-    out.push_back({{"diagnose.evidence." + what, {}}, value, fact.source, !fact.has()});
+    Evidence one{{"diagnose.evidence." + what, {}}, value, fact.source, !fact.has()};
+    // Several groups of one message, or several messages of one line.
+    const bool told = std::any_of(out.begin(), out.end(), [&](const Evidence& other) {
+      return other.what.key == one.what.key && other.value == one.value &&
+             other.source == one.source;
+    });
+    if (!told) out.push_back(std::move(one));
   }
   return out;
 }

@@ -229,6 +229,7 @@ Facts verdict_facts(const Situation& situation, const LibraryVerdict& verdict,
   set_build(facts, situation, verdict, environment);
   set_plan_of_card(facts, situation, verdict.environment, verdict.gpu);
   set_needed_driver(facts, situation, verdict.environment, verdict.driver);
+  facts.set_text("verdict.needs_driver", verdict.driver.minimum.text(), "table");
   return facts;
 }
 

@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "solve/torch_pins.h"
+
 namespace kernelfit {
 namespace {
 
@@ -61,11 +63,22 @@ void set_failure(Facts& facts, const Machine& machine, const Knowledge& knowledg
   facts.set_known("paste.failure", first->text, line_source(machine, first->line));
 }
 
+// xformers has one torch for each release: the newest one for the torch that the text names.
+void set_xformers_pair(Facts& facts, const Situation& situation) {
+  const auto& environments = situation.machine.environments;
+  const Library* torch = environments.empty() ? nullptr : environments.front().library("torch");
+  const auto version = torch ? PackageVersion::parse(torch->version) : std::nullopt;
+  const auto pin =
+      version ? solving::pin_for("xformers", *version, situation.knowledge) : std::nullopt;
+  facts.set_text("paste.xformers_pair", pin ? pin->version.text() : "", "table");
+}
+
 }  // namespace
 
 void set_log(Facts& facts, const Situation& situation) {
   const Machine& machine = situation.machine;
   facts.set_unknown("paste.failure");
+  facts.set_unknown("paste.xformers_pair");
   if (!machine.pasted) return;
   set_names(facts, situation.knowledge);
   std::map<std::string, std::size_t> counts;
@@ -75,6 +88,7 @@ void set_log(Facts& facts, const Situation& situation) {
   }
   for (const auto& [id, count] : counts) facts.set_count("log.count." + id, count);
   set_failure(facts, machine, situation.knowledge);
+  set_xformers_pair(facts, situation);
 }
 
 bool tells_of_a_build(const Situation& situation) {

@@ -67,10 +67,19 @@ bool is_none(const std::string& text) {
   return word == "none" || word == "could not collect";
 }
 
+// The branch that the toolkit of this CUDA asks for; 0 where no table says.
+int first_branch_for(const DottedVersion& cuda, const Knowledge& knowledge) {
+  for (const auto& row : knowledge.driver_minimums()) {
+    const auto least = DottedVersion::parse(std::string(row.linux_min));
+    if (row.cuda == cuda && least) return static_cast<int>(least->major());
+  }
+  return 0;
+}
+
 }  // namespace
 
 MachineFiller::MachineFiller(Paste& paste, const Knowledge& knowledge)
-    : paste_(paste), packages_(packages_of(knowledge)) {
+    : paste_(paste), knowledge_(knowledge), packages_(packages_of(knowledge)) {
   paste_.machine.hypothetical = true;
   paste_.machine.pasted = true;
 }
@@ -282,7 +291,23 @@ void MachineFiller::fill(const LogEvent& event, bool listed) {
   set_system(event);
 }
 
+// "found version 12040" is a driver of the 550 branch, the first with CUDA 12.4, or does what one
+// does (a compat package on an older driver).
+void MachineFiller::set_branch() {
+  Driver& driver = paste_.machine.driver;
+  if (!driver.version.is_unknown() || !driver.cuda_max.has()) return;
+  const auto cuda = driver.cuda_max->first(2);
+  const int least = first_branch_for(cuda, knowledge_);
+  for (const auto& branch : knowledge_.driver_branches()) {
+    if (branch.max_cuda != cuda || branch.branch < least) continue;
+    const auto version = DottedVersion::parse(std::to_string(branch.branch));
+    driver.version = Fact<DottedVersion>::known(*version, "table: CUDA " + cuda.text());
+    return;
+  }
+}
+
 void MachineFiller::finish() {
+  set_branch();
   System& system = paste_.machine.system;
   if (system.l4t.has() || system.jetpack.has()) {
     if (system.os.is_unknown()) system.os = Fact<std::string>::known("linux", system.l4t.source());

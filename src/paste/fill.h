@@ -22,6 +22,7 @@ class MachineFiller {
   void set_torch_parts(const LogEvent& event);
   void set_driver(const LogEvent& event);
   void set_system(const LogEvent& event);
+  void set_branch();
   void set_package(const std::string& name, const std::string& version, const LogEvent& event);
   void set_library(const std::string& name, const std::string& version, const LogEvent& event);
   void add_gpu(const LogEvent& event, const std::string& name);
@@ -31,6 +32,7 @@ class MachineFiller {
   void tell(std::string what, std::string value, const LogEvent& event);
 
   Paste& paste_;
+  const Knowledge& knowledge_;
   GpuPackages packages_;
   bool listed_ = false;
   std::string cuda_build_, cuda_source_, archs_, archs_source_;

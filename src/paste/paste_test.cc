@@ -69,6 +69,18 @@ TEST(ReadPaste, SeveralFilesAreToldApart) {
   }
 }
 
+// cuda/driver_branches.csv and driver_min.csv: R430 names CUDA 10.2 too, whose toolkit asks for 440.
+TEST(ReadPaste, TheCudaOfADriverTellsItsBranch) {
+  const auto driver_of = [](const std::string& text) {
+    return read_paste(text, known()).machine.driver.version;
+  };
+  const std::string kOld = "The NVIDIA driver on your system is too old (found version ";
+  EXPECT_EQ(driver_of(kOld + "12040).")->text(), "550");
+  EXPECT_EQ(driver_of(kOld + "12040).").source(), "table: CUDA 12.4");
+  EXPECT_EQ(driver_of(kOld + "10020).")->text(), "440");
+  EXPECT_EQ(driver_of(kOld + "11040).\nNvidia driver version: 450.51.06")->text(), "450.51.06");
+}
+
 TEST(ReadPaste, CollectEnv) {
   Paste paste = read_paste(kCollectEnv, known());
   const Machine& machine = paste.machine;

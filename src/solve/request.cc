@@ -75,6 +75,12 @@ Request request_for(const Machine& machine, const Judgement& judgement, int envi
   if (request.os != "windows") request.glibc = machine.system.glibc;
   request.jetpack = machine.system.jetpack.value_or("");
   request.l4t = machine.system.l4t.value_or("");
+  // A text that tells of a Python asks about that one, whether or not it names a torch.
+  const bool told = environment < 0 && machine.pasted && machine.environments.size() == 1;
+  if (told) {
+    request.python = machine.environments.front().python;
+    request.free_threaded = machine.environments.front().free_threaded;
+  }
   const auto index = static_cast<std::size_t>(environment);
   if (environment < 0 || index >= machine.environments.size()) return request;
   const Environment& found = machine.environments[index];
