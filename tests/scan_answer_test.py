@@ -312,7 +312,8 @@ def own_targets():
     for name in ("cu130_sm100f_ptx.fatbin", "cu124_sm90a_ptx90a.fatbin", "cu130_sm110f_ptx.fatbin"):
         text = " ".join(scan(name).stdout.split())
         check("no PTX" not in text and "PTX is for the cards of its target" in text, f"{name}:\n{text}")
-    for name in ("cu130_sm80_rdc.cubin", "cu124_vadd_rdc.o"):
+    # The last one: linked without its device code (docs/fatbin.md: a wrapper of version 1 registers nothing).
+    for name in ("cu130_sm80_rdc.cubin", "cu124_vadd_rdc.o", "libcu124_vadd_rdc_nodlink.so"):
         done = scan("--gpu", "8.0", name)
         text = " ".join(done.stdout.split())
         check("native" not in text and "input of a linker" in text and done.returncode != 0,
@@ -324,6 +325,23 @@ def own_targets():
     done = scan("--gpu", "8.6", "hip_bundle_synthetic.hipfb")
     check(done.returncode == 3 and "do not decide it for 8.6" in done.stdout, f"AMD code:\n{done.stdout}")
     check("runs on 3.5 3.7" in scan("cu118_sm35.fatbin").stdout, "a file for cards that are not common")
+
+
+def several_toolkits():
+    """The newest toolkit in a file says which driver it needs (cuda-release-notes: CUDA 13.0 580.65.06, 11.8 450.80.02)."""
+    with tempfile.TemporaryDirectory() as folder:
+        both = pathlib.Path(folder, "both.fatbin")
+        parts = [(FIXTURES / name).read_bytes() for name in ("cu118_sm35.fatbin", "cu130_sm75_ptx75_default.fatbin")]
+        for order in (parts, parts[::-1]):
+            both.write_bytes(b"".join(order))
+            done = scan("--gpu", "7.5", "--driver", "470.256.02", both)
+            check(done.returncode == 1 and "needs 580.65.06" in done.stdout, f"two toolkits:\n{done.stdout}")
+    # The card's own first branch counts, where it is newer than the PTX's (CUDA 12.8 is the first with 12.0: R570).
+    text = " ".join(scan("--gpu", "RTX 5090", "--driver", "565.57", "cu124_vadd.o").stdout.split())
+    check("too old for it: needs 570" in text, text)
+    check(scan("--gpu", "Jetson AGX Orin", "libcu124_vadd.so").returncode == 1, "an x86_64 library on an Arm board")
+    nothing = scan("--diff", "nowhere-a", "nowhere-b").stdout
+    check("same" not in nothing, f"nothing was compared:\n{nothing}")
 
 
 def long_comments():
@@ -436,7 +454,7 @@ def torch_claim():
 
 
 def main():
-    for part in (verdicts, diffs, same_names, checksums, packed_tars, own_targets, long_comments, unknown_archs, same_base_names, repeated_names, unselected, not_whole, other_sources, lists,
+    for part in (verdicts, diffs, same_names, checksums, packed_tars, own_targets, several_toolkits, long_comments, unknown_archs, same_base_names, repeated_names, unselected, not_whole, other_sources, lists,
                  names, words, odd_names, torch_claim):
         part()
     for failure in FAILURES:

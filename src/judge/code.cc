@@ -79,6 +79,24 @@ std::vector<GpuArch> union_of(const Sets& sets) {
   return all;
 }
 
+// Of what a library chooses from at run time: an architecture in fewer than one of 500 of
+// its containers (a probe of the hardware in cuBLASLt, what an older release left in cuDNN's
+// engines) does not speak for the rest.
+std::vector<GpuArch> common_of(const Sets& sets) {
+  constexpr std::int64_t kFewest = 500;
+  std::map<GpuArch, std::int64_t> counts;
+  std::int64_t containers = 0;
+  for (const auto& [archs, count] : sets) {
+    containers += count;
+    for (const auto& arch : archs) counts[arch] += count;
+  }
+  std::vector<GpuArch> out;
+  for (const auto& [arch, count] : counts) {
+    if (count * kFewest >= containers) out.push_back(arch);
+  }
+  return out;
+}
+
 // Of all the SASS of the library, what this set alone would serve: at least two thirds?
 bool spans(const std::vector<GpuArch>& set, const std::vector<GpuArch>& all) {
   std::size_t cards = 0, served = 0;
@@ -166,8 +184,17 @@ CodeVerdict code_for(const std::vector<BinaryImages>& binaries, const CodeRule& 
   if (sets.empty()) return code_for(linkable_ptx(binaries), rule);
   const std::vector<GpuArch> all = union_of(sets);
   const std::vector<GpuArch>* own = dispatches ? nullptr : own_set(sets, all);
-  std::vector<GpuArch> archs = own != nullptr ? *own : all;
+  std::vector<GpuArch> archs = own != nullptr ? *own : common_of(sets);
   CodeVerdict out = code_for(archs, rule);
+  if (own == nullptr && out.verdict == Verdict::no_code) {
+    const CodeVerdict rare = code_for(all, rule);
+    if (rare.verdict != Verdict::no_code) {
+      out = rare;
+      out.verdict = Verdict::partial;
+      out.missing = {rule.capability};
+      return out;
+    }
+  }
   if (out.verdict == Verdict::no_code) {
     auto extra = linkable_ptx(binaries);
     archs.insert(archs.end(), extra.begin(), extra.end());

@@ -23,6 +23,11 @@ DottedVersion cuda_in(std::string_view library) {
   return dotted(std::to_string(*number / 10) + "." + std::to_string(*number % 10));
 }
 
+// Tegra boards, GB10: the card and its CPU are one.
+bool sits_in_arm(const Card& card) {
+  return card.tegra || card.form == "superchip";
+}
+
 // A .dll is nothing to Linux, an aarch64 library nothing to an x86 machine. What belongs to no
 // system (a cubin, a .fatbin) fits all.
 bool fits_system(const FileScan& file, const RunQuestion& question) {
@@ -30,7 +35,10 @@ bool fits_system(const FileScan& file, const RunQuestion& question) {
   const bool linux_file = file.kind.starts_with("elf-");
   if (windows_file && !question.os.empty() && question.os != "windows") return false;
   if (linux_file && question.os == "windows") return false;
-  return file.cpu_arch.empty() || question.cpu_arch.empty() || file.cpu_arch == question.cpu_arch;
+  const std::string cpu = question.cpu_arch.empty() && sits_in_arm(question.card)
+                              ? std::string("aarch64")
+                              : question.cpu_arch;
+  return file.cpu_arch.empty() || cpu.empty() || file.cpu_arch == cpu;
 }
 
 // The highest ISA of the PTX that the card would get: all of it has to be compiled.

@@ -85,6 +85,9 @@ std::string change_block(const FileChange& change, const ScanDiff& diff, const S
 }
 
 std::string summary(const ScanDiff& diff, const Catalogue& say) {
+  if (diff.changes.empty()) {
+    return say(diff.problems.empty() ? "report.scan.no-code" : "report.scan.no-code-read");
+  }
   if (diff.differs() && !diff.surely_differs()) return say("report.scan.diff.unread");
   const auto differing = std::ranges::count_if(diff.changes, &FileChange::differs);
   if (differing == 0) {

@@ -236,13 +236,10 @@ std::string ShortNames::name(const FileScan& file) const {
 
 bool is_for_a_linker(const FileScan& file) {
   const auto relocatable = [](const ScannedContainer& one) {
-    return one.section == "__nv_relfatbin" &&
-           std::ranges::any_of(one.images, [](const ScannedImage& image) {
-             return image.entry.arch.kind == GpuArch::Kind::sass;
-           });
+    return one.section == "__nv_relfatbin" && !one.images.empty();
   };
   if (std::ranges::any_of(file.bare, &BareCubin::relocatable)) return true;
-  return file.kind.ends_with("-object") && std::ranges::any_of(file.containers, relocatable);
+  return !file.linked_from_relocatable && std::ranges::any_of(file.containers, relocatable);
 }
 
 const char* no_code_key(const FileScan& file) {
@@ -282,6 +279,10 @@ std::string run_reason(const ScanVerdict& verdict, const Knowledge& knowledge,
                             answer.verdict == Verdict::ptx_jit;
   if (about_driver && !answer.need.ptx_isa.empty()) {
     const int branch = branch_for_ptx(answer.need.ptx_isa, knowledge);
+    // The card itself may ask for a newer one.
+    if (branch != 0 && answer.need.minimum.major() > branch) {
+      return say("report.scan.run.driver", {{"driver", answer.need.minimum.text()}});
+    }
     const std::string isa = answer.need.ptx_isa.text();
     if (branch == 0) return say("report.scan.run.ptx-unknown", {{"isa", isa}});
     return say("report.scan.run.ptx", {{"isa", isa}, {"branch", std::to_string(branch)}});

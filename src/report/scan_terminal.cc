@@ -170,12 +170,16 @@ std::string totals(const std::vector<const FileScan*>& files, const ScanAnswer& 
                    const Style& style, const Catalogue& say) {
   ScanCounts counts;
   std::uint64_t bytes = 0;
+  std::size_t with_code = 0;
   for (const FileScan* file : files) {
+    const std::int64_t before = counts.images();
     counts.add(*file, answer.selection);
+    if (counts.images() == before) continue;
+    ++with_code;
     bytes += file->size_bytes;
   }
   std::string out = "\n" +
-                    say("report.scan.totals", {{"files", std::to_string(files.size())},
+                    say("report.scan.totals", {{"files", std::to_string(with_code)},
                                                {"size", size_text(bytes)},
                                                {"images", std::to_string(counts.images())}}) +
                     "\n";

@@ -87,7 +87,7 @@ void hop_sections(const RandomAccess& access, const std::vector<BinaryPart>& par
   for (const BinaryPart& part : sections) {
     if (is_full(file)) return add_problem(file, part.offset, kTooManyImages);
     const bool registered = part.name == ".nv_fatbin";
-    hop(access, part, registered ? std::move(pointers) : std::vector<std::uint64_t>(), file);
+    hop(access, part, registered ? std::exchange(pointers, {}) : std::vector<std::uint64_t>(), file);
   }
 }
 

@@ -69,20 +69,19 @@ void keep(Decoded decoded, ScannedImage& image, KernelNames& names,
   move_to(names[image.entry.arch], std::move(decoded.kernels));
 }
 
-// The toolkit stands in an image itself; one small image tells it.
-constexpr std::uint64_t kSmallImage = std::uint64_t{256} << 10;
+// The toolkit stands in an image itself; the smallest of each architecture tells it.
+constexpr std::uint64_t kLargestToTell = std::uint64_t{4} << 20;
 bool may_tell_toolkit(const FatbinEntry& entry) {
-  return entry.arch.kind == GpuArch::Kind::sass && entry.stored_bytes <= kSmallImage &&
-         entry.code_bytes <= 16 * kSmallImage;
+  return entry.arch.kind == GpuArch::Kind::sass && entry.stored_bytes <= kLargestToTell &&
+         entry.code_bytes <= 16 * kLargestToTell;
 }
 
-void read_toolkit(const FatbinEntry& entry, const RandomAccess& from, std::uint64_t at,
-                  FileScan& file) {
+DottedVersion toolkit_in(const FatbinEntry& entry, const RandomAccess& from, std::uint64_t at) {
   ImageDecoder decoder;
   const auto code = decoder.decode(entry, from, at);
-  if (!code) return;
+  if (!code) return {};
   const auto cubin = parse_cubin(*code, CubinDetail::header);
-  if (cubin) file.toolkit = std::max(file.toolkit, cubin->toolkit);
+  return cubin ? cubin->toolkit : DottedVersion();
 }
 
 bool wants_payload(const FileScan& file, const FatbinEntry& entry, const ScanOptions& options) {
@@ -131,17 +130,22 @@ bool Collector::entry(const FatbinEntry& entry) {
   if (!has_room(entry.offset)) return false;
   file_.containers.back().images.push_back({entry, std::nullopt});
   if (!wants_images_) return false;
-  return wants_payload(file_, entry, options_) ||
-         (may_tell_toolkit(entry) && entry.stored_bytes < smallest_);
+  return wants_payload(file_, entry, options_) || tells_toolkit(entry);
+}
+
+bool Collector::tells_toolkit(const FatbinEntry& entry) const {
+  if (!may_tell_toolkit(entry)) return false;
+  const auto before = told_.find(entry.arch);
+  return before == told_.end() || entry.stored_bytes < before->second.stored_bytes;
 }
 
 void Collector::payload(const FatbinEntry& entry, Bytes stored) {
   ScannedImage& image = file_.containers.back().images.back();
   const BufferAccess from(stored);
-  if (may_tell_toolkit(entry) && entry.stored_bytes < smallest_) {
-    smallest_ = entry.stored_bytes;
+  if (tells_toolkit(entry)) {
+    told_[entry.arch] = {entry.stored_bytes, toolkit_in(entry, from, 0)};
     file_.toolkit = {};
-    read_toolkit(entry, from, 0, file_);
+    for (const auto& [arch, told] : told_) file_.toolkit = std::max(file_.toolkit, told.toolkit);
   }
   if (!wants_payload(file_, entry, options_)) return;
   keep(look_into(file_, image, from, 0, options_, decoder_), image, file_.kernel_names,
@@ -191,16 +195,17 @@ void sort_kernel_names(FileScan& file) {
 }
 
 void read_toolkit(const RandomAccess& access, FileScan& file) {
-  const FatbinEntry* smallest = nullptr;
+  std::map<GpuArch, const FatbinEntry*> smallest;
   for (const auto& container : file.containers) {
     for (const auto& image : container.images) {
-      const FatbinEntry& entry = image.entry;
-      if (!may_tell_toolkit(entry)) continue;
-      if (!smallest || entry.stored_bytes < smallest->stored_bytes) smallest = &entry;
+      if (!may_tell_toolkit(image.entry)) continue;
+      const FatbinEntry*& one = smallest[image.entry.arch];
+      if (one == nullptr || image.entry.stored_bytes < one->stored_bytes) one = &image.entry;
     }
   }
-  if (!smallest) return;
-  read_toolkit(*smallest, access, smallest->payload_offset, file);
+  for (const auto& [arch, entry] : smallest) {
+    file.toolkit = std::max(file.toolkit, toolkit_in(*entry, access, entry->payload_offset));
+  }
 }
 
 void read_images(const RandomAccess& access, const ScanOptions& options, FileScan& file) {

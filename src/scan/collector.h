@@ -2,7 +2,7 @@
 // Gathers what a container scan finds into one FileScan. For this room only.
 #pragma once
 #include <cstdint>
-#include <limits>
+#include <map>
 #include <string>
 
 #include "fatbin/container_scan.h"
@@ -46,8 +46,13 @@ class Collector : public ContainerVisitor {
   std::string section_;
   std::size_t images_;  // of the file
   bool full_ = false;
-  std::uint64_t smallest_ = std::numeric_limits<std::uint64_t>::max();  // image of machine code so
-                                                                        // far: it tells the toolkit
+  // Of each architecture the smallest image of machine code so far: it tells the toolkit.
+  struct Told {
+    std::uint64_t stored_bytes = 0;
+    DottedVersion toolkit;
+  };
+  bool tells_toolkit(const FatbinEntry& entry) const;
+  std::map<GpuArch, Told> told_;
   ImageDecoder decoder_;
 };
 
@@ -55,7 +60,7 @@ class Collector : public ContainerVisitor {
 void add_problem(FileScan& file, std::string text);
 void add_problem(FileScan& file, std::uint64_t offset, const std::string& text);
 
-// FileScan::toolkit, from the smallest image of machine code.
+// FileScan::toolkit, from the smallest image of machine code of each architecture.
 void read_toolkit(const RandomAccess& access, FileScan& file);
 
 // Gives options.on_image a cubin or a PTX text that lies in no container.

@@ -51,6 +51,11 @@ bool proves_itself(const FileScan& file, const ScannedContainer& container) {
                              [](const auto& image) { return image.kernels.value_or(0) > 0; });
 }
 
+// Relocatable code of a library whose link left the device's out: nothing registers it.
+bool is_unlinked(const FileScan& file, const ScannedContainer& container) {
+  return container.section == "__nv_relfatbin" && !file.linked_from_relocatable;
+}
+
 ContainerGroup bare_group(const GpuArch& arch, bool relocatable = false) {
   ContainerGroup group;
   group.relocatable = relocatable;
@@ -68,7 +73,7 @@ BinaryImages binary_images(const FileScan& file) {
   out.file = file.path;
   for (const auto& container : file.containers) {
     std::vector<GpuArch> archs = archs_of(container);
-    if (archs.empty()) continue;
+    if (archs.empty() || is_unlinked(file, container)) continue;
     ContainerGroup& group = groups[{container.section, archs}];
     group.section = container.section;
     group.archs = std::move(archs);

@@ -117,6 +117,21 @@ void scan_again(const RereadAccess& access, const ScanOptions& options, std::siz
   file = std::move(again);
 }
 
+// What is written to disk must be right at once: where the stream can be had again, then.
+ScanOptions listing_of(const ScanOptions& options, bool reopens) {
+  ScanOptions listing = options;
+  if (reopens && options.on_image) {
+    listing.on_image = {};
+    listing.kernels = false;
+  }
+  return listing;
+}
+
+bool has_relocatable(const std::vector<BinaryPart>& parts) {
+  return std::ranges::any_of(parts,
+                             [](const BinaryPart& part) { return part.name == "__nv_relfatbin"; });
+}
+
 }  // namespace
 
 void scan_stream_into(ByteStream& stream, std::uint64_t size_bytes, const Reopen& reopen,
@@ -126,12 +141,7 @@ void scan_stream_into(ByteStream& stream, std::uint64_t size_bytes, const Reopen
   TorchFlagsFinder flags(has_only_compiler_flags(file));
   TorchFlagsFinder* finder = may_claim_archs(file) ? &flags : nullptr;
   CopyingStream copying(stream, copy, finder);
-  // What is written to disk must be right at once: where the stream can be had again, then.
-  ScanOptions listing = options;
-  if (reopen && options.on_image) {
-    listing.on_image = {};
-    listing.kernels = false;
-  }
+  const ScanOptions listing = listing_of(options, reopen != nullptr);
   Collector collector(file, listing, true);
   const Status whole = scan_stream(copying, size_bytes, collector);
   if (!whole) file.problems.push_back(whole.error().text());
@@ -148,9 +158,8 @@ void scan_stream_into(ByteStream& stream, std::uint64_t size_bytes, const Reopen
   const std::size_t read = file.problems.size();
   std::vector<BinaryPart> parts = describe_binary(access, kind, file);
   if (!whole) file.problems.resize(read);  // its tables are behind the cut, which was told
-  const bool linked = std::ranges::any_of(
-      parts, [](const BinaryPart& part) { return part.name == "__nv_relfatbin"; });
-  if (linked) file.linked_from_relocatable = read_wrappers(access, parts).device_linked;
+  if (has_relocatable(parts))
+    file.linked_from_relocatable = read_wrappers(access, parts).device_linked;
   if (!again && copy.missed() && file.problems.size() == told) {
     add_problem(file, "what it needs stands where this archive cannot be read again; not known");
   }
