@@ -91,7 +91,7 @@ void write_row(Pen& pen, const Row& row, const std::vector<int>& widths, const C
     int start = folded ? after_last : std::max(column, i == 0 ? 0 : after_last);
     column += step(i);
     if (row[i].text.empty()) continue;
-    if (start + display_width(row[i].text) > width && pen.at() > hang) {
+    if (start + display_width(row[i].text) > width && start > hang && pen.at() > 0) {
       pen.new_line();
       start = hang;
       folded = true;
