@@ -13,7 +13,15 @@
 namespace kernelfit {
 namespace {
 
-using namespace planning;
+using planning::component_blocks;
+using planning::container_blocks;
+using planning::cpu_blocks;
+using planning::install_blocks;
+using planning::is_windows;
+using planning::jetson_blocks;
+using planning::jetson_needs;
+using planning::mirror_base;
+using planning::Target;
 
 template <typename T>
 void append(std::vector<T>& to, std::vector<T> from) {

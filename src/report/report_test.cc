@@ -205,7 +205,7 @@ TEST(Doctor, WhatIsOpenKeepsItFromSayingThatEverythingFits) {
 // docs/contract.md 2: an answer that is not complete says what is missing.
 TEST(Doctor, AnIncompleteAnswerSaysWhatIsMissing) {
   Fake fake;
-  fake.machine.problems.push_back("/etc/os-release: permission denied");
+  fake.machine.problems.emplace_back("/etc/os-release: permission denied");
   Style style = style_of("en");
   style.format = Format::json;
   auto json = parse_json(fake.doctor(style));
@@ -290,7 +290,7 @@ TEST(Remarks, AnUnreadFileMakesTheAnswerIncomplete) {
   Catalogue say = load_catalogue("en");
   Situation situation{fake.machine, fake.judgement, fake.plans, fake.knowledge};
   EXPECT_FALSE(remarks_of(situation, say).incomplete);
-  fake.machine.problems.push_back("nvidia-smi did not answer in 5 s");
+  fake.machine.problems.emplace_back("nvidia-smi did not answer in 5 s");
   EXPECT_TRUE(remarks_of(situation, say).incomplete);
 }
 
