@@ -344,6 +344,13 @@ def several_toolkits():
     check("same" not in nothing, f"nothing was compared:\n{nothing}")
 
 
+def several_chips():
+    """A GT 730 is one of three chips (docs/contract.md 1): each has its answer, and ids that tell which it is."""
+    text = scan("--gpu", "GT 730", "cu118_sm35.fatbin").stdout
+    check(all(one in text for one in ("10de:0fc9", "10de:1287", "GK208B")), text)
+    check("10de:" not in scan("--gpu", "RTX 3090", "cu118_sm35.fatbin").stdout, "ids where nothing has to be told apart")
+
+
 def long_comments():
     """PTX behind a licence of 12 kB, by lines and as one comment: the ISA lets comments stand anywhere."""
     body = ".version 8.4\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\nret;\n}\n"
@@ -454,7 +461,7 @@ def torch_claim():
 
 
 def main():
-    for part in (verdicts, diffs, same_names, checksums, packed_tars, own_targets, several_toolkits, long_comments, unknown_archs, same_base_names, repeated_names, unselected, not_whole, other_sources, lists,
+    for part in (verdicts, diffs, same_names, checksums, packed_tars, own_targets, several_toolkits, several_chips, long_comments, unknown_archs, same_base_names, repeated_names, unselected, not_whole, other_sources, lists,
                  names, words, odd_names, torch_claim):
         part()
     for failure in FAILURES:

@@ -223,6 +223,14 @@ std::string extracted_part(const Extracted& extracted, const Style& style, const
   return "\n" + out;
 }
 
+// The name is sold with several chips: chip and ids tell which this one is.
+bool is_one_of_several(const ScanVerdict& verdict, const ScanAnswer& answer) {
+  return std::ranges::any_of(answer.verdicts, [&](const ScanVerdict& other) {
+    return other.gpu == verdict.gpu && !verdict.card.pci_ids.empty() &&
+           other.card.pci_ids != verdict.card.pci_ids;
+  });
+}
+
 // "GeForce RTX 3090   compute capability 8.6   driver 535.183.01": what was asked about.
 std::string card_line(const ScanVerdict& verdict, const ScanAnswer& answer, const Style& style,
                       const Catalogue& say) {
@@ -233,6 +241,10 @@ std::string card_line(const ScanVerdict& verdict, const ScanAnswer& answer, cons
   }
   parts.push_back(
       say("report.scan.capability", {{"capability", capability_text(verdict.card, say)}}));
+  if (is_one_of_several(verdict, answer)) {
+    parts.push_back(
+        paint(verdict.card.chip + " " + join(verdict.card.pci_ids, " "), Ink::dim, style));
+  }
   if (!answer.driver.empty()) {
     parts.push_back(say("report.driver.version", {{"version", answer.driver.text()}}));
   }
