@@ -22,7 +22,7 @@ char* chars(std::span<std::byte> bytes) {
 }
 
 Result<std::size_t> checked(int got) {
-  if (got < 0) return error(ErrorKind::malformed, "the LZ4 block is corrupt");
+  if (got < 0) return error(ErrorKind::malformed, "the LZ4 block is corrupt, or not of the size that is claimed for it");
   return static_cast<std::size_t>(got);
 }
 

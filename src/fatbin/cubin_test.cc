@@ -129,6 +129,7 @@ TEST(Ptx, KernelsOfAPlainText) {
   EXPECT_EQ(kernels(".entry\n  // its name\n  c()"), Names{"c"});
   EXPECT_EQ(kernels(".entry_point x\n.visible.entry y\nentry z\n.reg .b32 .entryy;"), Names{});
   EXPECT_EQ(kernels("} .entry d()"), Names{"d"});
+  EXPECT_EQ(kernels(".entry f();\n.entry f()\n{ ret; }"), Names{"f"});  // declared, then defined
   EXPECT_EQ(kernels("// .entry no()\n.entry e()"), Names{"e"});
 }
 

@@ -160,6 +160,8 @@ Result<Ptx> parse_ptx(std::string_view text) {
   ptx.target = *target;
   ptx.kernels = kernels_of(text);
   std::ranges::sort(ptx.kernels);
+  const auto twice = std::ranges::unique(ptx.kernels);  // declared, and then defined
+  ptx.kernels.erase(twice.begin(), twice.end());
   return ptx;
 }
 
