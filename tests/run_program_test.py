@@ -96,6 +96,8 @@ def explains():
         answer = pathlib.Path(folder, "answer.md")
         done = sh(f"cat {log}; exit 1", "--format", "markdown", "--output", answer)
         check(done.stderr == b"" and "KF2001" in answer.read_text(), "--output", done.stderr)
+        done = sh(f"cat {log}; exit 3", "--output", pathlib.Path(folder, "none", "answer"))
+        check(done.returncode == 3 and b"none" in done.stderr, "the status where the answer cannot be written", done)
         # The error at the end of a long log.
         done = sh(f"yes 'step 1 loss 0.5' | head -n 2000000; cat {log}; exit 1")
         check(b"KF2001" in done.stderr and len(done.stdout) > 32_000_000, "a long log", done.stderr[-300:])

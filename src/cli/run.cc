@@ -58,7 +58,8 @@ int deliver(const std::string& whole, int status, const Args& args, const Stream
   }
   if (Status written = write_file(file, text); !written) {
     Fill values = {{"file", file}, {"problem", written.error().text()}};
-    return fail(streams, say, {"cli.error.write", std::move(values)});
+    const int unwritten = fail(streams, say, {"cli.error.write", std::move(values)});
+    return args.command->on_error ? status : unwritten;  // the program's own status stays
   }
   return status;
 }

@@ -245,15 +245,15 @@ TEST(Code, PartialWhereContainersSkipTheCard) {
   EXPECT_EQ(verdict_of(groups, "7.5"), Verdict::native);  // {sm_90} alone skips nobody in between
 }
 
-// cuBLASLt 13 has one container with PTX of 7.5, a probe of the hardware (cuobjdump names its
-// kernel nopHardwareDetection), among 2,782; fatbin.md 5 counts none for 8.7.
+// cuBLASLt 13 has one image with PTX of 7.5, a probe of the hardware, among 6,120 (cuobjdump names
+// its kernel nopHardwareDetection); cuDNN's engines of CUDA 13 have two of 7.0 among 4,161.
 TEST(Code, AFewOfThousandsDoNotSpeakForTheRest) {
   const std::vector<ContainerGroup> groups = {group("sm_80", 900), group("sm_86", 900),
-                                              group("sm_90", 900), group("compute_75", 1)};
+                                              group("sm_90", 900), group("compute_75", 2)};
   EXPECT_EQ(verdict_of(groups, "8.7"), Verdict::partial);
   EXPECT_EQ(verdict_of(groups, "8.6"), Verdict::native);
   EXPECT_EQ(verdict_of(groups, "7.0"), Verdict::no_code);
-  EXPECT_EQ(verdict_of({group("sm_80", 9), group("sm_90", 9), group("compute_75", 1)}, "8.7"),
+  EXPECT_EQ(verdict_of({group("sm_80", 9), group("sm_90", 9), group("compute_75", 2)}, "8.7"),
             Verdict::ptx_jit);
 }
 

@@ -214,7 +214,7 @@ void MachineFiller::set_torch_parts(const LogEvent& event) {
     tell("cuda_build", cuda, event);
   }
   if (auto archs = field(event, "archs"); !archs.empty() && archs_.empty()) {
-    for (const char* mark : {"'", "\"", ",", "[", "]", "(", ")"})
+    for (const char* mark : {"'", "\"", ",", "[", "]", "(", ")", "."})
       archs = replace_all(archs, mark, " ");
     archs_ = archs;
     archs_source_ = line_source(paste_.machine, event.line);

@@ -69,7 +69,19 @@ TEST(ReadPaste, SeveralFilesAreToldApart) {
   }
 }
 
-// cuda/driver_branches.csv and driver_min.csv: R430 names CUDA 10.2 too, whose toolkit asks for 440.
+// PyTorch ends its list of architectures with a full stop (arch-supports-list in messages.csv).
+TEST(ReadPaste, TheLastArchitectureOfASentenceCounts) {
+  const Paste paste = read_paste(
+      "The current PyTorch install supports CUDA capabilities sm_75 sm_80 sm_90 sm_120.\n",
+      known());
+  ASSERT_EQ(paste.machine.environments.size(), 1u);
+  const Library* torch = paste.machine.environments[0].library("torch");
+  ASSERT_TRUE(torch != nullptr && !torch->binaries.empty());
+  EXPECT_EQ(arch_list_text(torch->binaries[0].groups[0].archs), "sm_75 sm_80 sm_90 sm_120");
+}
+
+// cuda/driver_branches.csv and driver_min.csv: R430 names CUDA 10.2 too, whose toolkit asks for
+// 440.
 TEST(ReadPaste, TheCudaOfADriverTellsItsBranch) {
   const auto driver_of = [](const std::string& text) {
     return read_paste(text, known()).machine.driver.version;
