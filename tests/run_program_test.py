@@ -175,6 +175,8 @@ def other_ways():
         sources = [one["source"] for one in json.loads(done.stdout)["input"]["messages"]]
         check("second.log:4" in sources and not any("first.log" in one for one in sources), "files are not named", sources)
         check(b"second.log:4" in run("explain", "first.log", "second.log", cwd=folder).stdout, "files are not named")
+        done = run("explain", "first.log", "no-such.log", cwd=folder)
+        check(done.returncode == 2 and b"no-such.log" in done.stderr and b"first.log" not in done.stderr, "a missing file", done)
         alone = json.loads(run("explain", "--json", second).stdout)["input"]["messages"]
         check("line 4" in [one["source"] for one in alone], "one file", alone)
 

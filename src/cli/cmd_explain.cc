@@ -41,7 +41,7 @@ Outcome cmd_explain(const Context& context) {
     paste.begin_file(word);
     if (word == "-") {
       read_stdin(paste);
-    } else if (!context.here.exists(path)) {
+    } else if (!context.here.exists(path) && &word == context.args.words.data()) {
       return pages(context, rules);
     } else if (Status status = read_text(context.here, path, paste); !status) {
       Fill values = {{"file", word}, {"problem", status.error().text()}};

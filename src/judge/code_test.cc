@@ -248,13 +248,17 @@ TEST(Code, PartialWhereContainersSkipTheCard) {
 // cuBLASLt 13 has one image with PTX of 7.5, a probe of the hardware, among 6,120 (cuobjdump names
 // its kernel nopHardwareDetection); cuDNN's engines of CUDA 13 have two of 7.0 among 4,161.
 TEST(Code, AFewOfThousandsDoNotSpeakForTheRest) {
-  const std::vector<ContainerGroup> groups = {group("sm_80", 900), group("sm_86", 900),
-                                              group("sm_90", 900), group("compute_75", 2)};
-  EXPECT_EQ(verdict_of(groups, "8.7"), Verdict::partial);
-  EXPECT_EQ(verdict_of(groups, "8.6"), Verdict::native);
-  EXPECT_EQ(verdict_of(groups, "7.0"), Verdict::no_code);
-  EXPECT_EQ(verdict_of({group("sm_80", 9), group("sm_90", 9), group("compute_75", 2)}, "8.7"),
-            Verdict::ptx_jit);
+  std::vector<ContainerGroup> many, some;
+  for (const char* arch : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100"}) {
+    many.push_back(group(arch, 500));
+    some.push_back(group(arch, 5));
+  }
+  many.push_back(group("compute_75", 2));
+  some.push_back(group("compute_75", 2));
+  EXPECT_EQ(verdict_of(many, "8.7"), Verdict::partial);
+  EXPECT_EQ(verdict_of(many, "8.6"), Verdict::native);
+  EXPECT_EQ(verdict_of(many, "7.0"), Verdict::no_code);
+  EXPECT_EQ(verdict_of(some, "8.7"), Verdict::ptx_jit);
 }
 
 TEST(Code, OneSmallContainerProvesNothing) {
